@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runtime.engine.llvm.python_code import array_class
+from runtime.engine.llvm.size_code import all_hold
 from runtime.engine.llvm.text import FunctionText
 
 if TYPE_CHECKING:
@@ -92,11 +93,10 @@ def word(text: FunctionText, base: str, offset: int, kind: str = "i64") -> str:
     return text.value(f"load {kind}, ptr {place}")
 
 
-def check_kind(text: FunctionText, array: str, number: int, rank: int) -> None:
-    """Branch to "fill" if an array is of the class and has a dtype and rank, else to "none"."""
+def check_kind(text: FunctionText, array: str, number: int, rank: int, otherwise: str) -> None:
+    """Branch away unless an array is of the class and has a dtype and rank."""
     cls = word(text, array, CLASS, "ptr")
-    text.branch(text.value(f"icmp eq ptr {cls}, %class"), "known", "none")
-    text.start("known")
+    text.require(text.value(f"icmp eq ptr {cls}, %class"), otherwise, None)
     axes = word(text, array, RANK, "i32")
     dtype = word(text, array, DTYPE, "ptr")
     kind = word(text, dtype, TYPE_NUMBER, "i32")
@@ -105,8 +105,7 @@ def check_kind(text: FunctionText, array: str, number: int, rank: int) -> None:
         text.value(f"icmp eq i32 {axes}, {rank}"), text.value(f"icmp eq i32 {kind}, {number}"),
         text.value(f"icmp ne i8 {order}, {ord('>')}"),
     ]  # fmt: skip
-    same_type = text.value(f"and i1 {conditions[0]}, {conditions[1]}")
-    text.branch(text.value(f"and i1 {same_type}, {conditions[2]}"), "fill", "none")
+    text.require(all_hold(text, conditions), otherwise, None)
 
 
 def elements_of(text: FunctionText, array: str, layout: RowLayout) -> str:
@@ -119,35 +118,34 @@ def layout_check(text: FunctionText, layout: RowLayout) -> str:
     """Return the name of the function that gives the address of the elements of an array; null if
     it has not a layout.
     """
+
+    def write(inner: FunctionText) -> None:
+        check_kind(inner, "%array", *layout.key, "none")
+        required = ROW_BY_ROW | ALIGNED
+        flags = inner.value(f"and i32 {word(inner, '%array', FLAGS, 'i32')}, {required}")
+        good = inner.value(f"icmp eq i32 {flags}, {required}")
+        sizes = word(inner, "%array", SIZES, "ptr")
+        for axis, size in enumerate(layout.sizes):
+            same = inner.value(f"icmp eq i64 {word(inner, sizes, 8 * axis)}, {size}")
+            good = inner.value(f"and i1 {good}, {same}")
+        data = word(inner, "%array", DATA, "ptr")
+        inner.line(f"ret ptr {inner.value(f'select i1 {good}, ptr {data}, ptr null')}")
+        inner.start("none")
+        inner.line("ret ptr null")
+
     name = "_".join(["lies", str(layout.number), *map(str, layout.sizes)])
-    if name in text.declared:
-        return name
-    inner = FunctionText(f"define internal ptr @{name}(ptr %array, ptr %class) noinline")
-    check_kind(inner, "%array", *layout.key)
-    inner.start("fill")
-    flags = inner.value(f"and i32 {word(inner, '%array', FLAGS, 'i32')}, {ROW_BY_ROW | ALIGNED}")
-    good = inner.value(f"icmp eq i32 {flags}, {ROW_BY_ROW | ALIGNED}")
-    sizes = word(inner, "%array", SIZES, "ptr")
-    for axis, size in enumerate(layout.sizes):
-        same = inner.value(f"icmp eq i64 {word(inner, sizes, 8 * axis)}, {size}")
-        good = inner.value(f"and i1 {good}, {same}")
-    data = word(inner, "%array", DATA, "ptr")
-    inner.line(f"ret ptr {inner.value(f'select i1 {good}, ptr {data}, ptr null')}")
-    inner.start("none")
-    inner.line("ret ptr null")
-    text.declared[name] = inner.text()
-    return name
+    return text.define(name, "ptr", "ptr %array, ptr %class", write)
 
 
 def is_own_array(text: FunctionText, array: str) -> str:
     """Return whether an array may be written, lies row by row, and its memory is its own."""
-    if "is_own_array" not in text.declared:
-        inner = FunctionText(
-            "define internal i1 @is_own_array(ptr %array) noinline nounwind willreturn memory(read)"
-        )
+
+    def write(inner: FunctionText) -> None:
         flags = ROW_BY_ROW | OWNS_DATA | WRITEABLE
         inner.line(f"ret i1 {_has_own_memory(inner, '%array', flags)}")
-        text.declared["is_own_array"] = inner.text()
+
+    traits = "noinline nounwind willreturn memory(read)"
+    text.define("is_own_array", "i1", "ptr %array", write, traits)
     return text.value(f"call i1 @is_own_array(ptr {array})")
 
 

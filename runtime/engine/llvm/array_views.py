@@ -206,9 +206,7 @@ class ArrayViews:
 
     def _read(self, name: str, key: Key) -> str:
         """Return cells with the view of an array, which is read now."""
-        text, function = self._text, f"view.{key[0]}.{key[1]}"
-        if function not in text.declared:
-            text.declared[function] = _view_function(function, *key)
+        text, function = self._text, _view_function(self._text, *key)
         cells = text.slot(_cells_type(key[1]))
         cls = array_class(text)
         text.line(f"call void @{function}(ptr {name}, ptr {cls}, ptr {cells})")
@@ -229,24 +227,23 @@ def _flat(view: View) -> list[str]:
     return [view.data, *view.sizes, *view.strides, view.is_own]
 
 
-
-def _view_function(name: str, number: int, rank: int) -> str:
+def _view_function(text: FunctionText, number: int, rank: int) -> str:
     """Return the function that fills the cells of a view; zeros for another array."""
-    text = FunctionText(
-        f"define internal void @{name}(ptr %array, ptr %class, ptr nocapture %view) noinline"
-    )
-    check_kind(text, "%array", number, rank)
-    text.start("fill")
-    tables = [word(text, "%array", at, "ptr") for at in (SIZES, STRIDES)]
-    words = [word(text, table, 8 * axis) for table in tables for axis in range(rank)]
-    words.append(is_own(text, "%array"))
-    data = word(text, "%array", DATA, "ptr")
-    _store(text, "%view", [("ptr", data), *(("i64", w) for w in words)])
-    text.line("ret void")
-    text.start("none")
-    _store(text, "%view", [("ptr", "null"), *([("i64", "0")] * (2 * rank + 1))])
-    text.line("ret void")
-    return text.text()
+
+    def write(inner: FunctionText) -> None:
+        check_kind(inner, "%array", number, rank, "none")
+        tables = [word(inner, "%array", at, "ptr") for at in (SIZES, STRIDES)]
+        words = [word(inner, table, 8 * axis) for table in tables for axis in range(rank)]
+        words.append(is_own(inner, "%array"))
+        data = word(inner, "%array", DATA, "ptr")
+        _store(inner, "%view", [("ptr", data), *(("i64", w) for w in words)])
+        inner.line("ret void")
+        inner.start("none")
+        _store(inner, "%view", [("ptr", "null"), *([("i64", "0")] * (2 * rank + 1))])
+        inner.line("ret void")
+
+    params = "ptr %array, ptr %class, ptr nocapture %view"
+    return text.define(f"view.{number}.{rank}", "void", params, write)
 
 
 def _store(text: FunctionText, cells: str, words: Sequence[tuple[str, str]]) -> None:

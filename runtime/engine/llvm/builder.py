@@ -15,7 +15,9 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.element_code import load_element, store_element, stored_size, stored_type
-from runtime.engine.llvm.text import PARALLEL, VECTOR_LOOP, FunctionText, all_hold, llvm_type
+from runtime.engine.llvm.loop_facts import PARALLEL, VECTOR_LOOP
+from runtime.engine.llvm.size_code import all_hold
+from runtime.engine.llvm.text import FunctionText, llvm_type
 from runtime.engine.llvm.values import Apply, LaneValue, Writer, apply_to_numbers
 
 SIZE = ir.Scalar("u", 64)
@@ -131,6 +133,10 @@ class Address:
 
     def __str__(self) -> str:
         return self.name
+
+    def is_null(self) -> LaneValue:
+        """Return whether it is no address."""
+        return self.code.value(self.code.text.value(f"icmp eq ptr {self}, null"), ir.BOOL)
 
     def __add__(self, offset: LaneValue | int) -> Address:
         return Address(self.code, self.code.text.gep(self.name, str(offset)))

@@ -6,8 +6,9 @@ from runtime.engine.llvm import entry_code, list_code
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.containers import list_operations
 from runtime.engine.llvm.function_code import FunctionCode
+from runtime.engine.llvm.loop_facts import METADATA
 from runtime.engine.llvm.row_layouts import NONE_KNOWN, KnownLayouts, known_layouts
-from runtime.engine.llvm.text import METADATA
+from runtime.engine.llvm.text import FunctionText
 
 
 def generate(module: ir.KernelModule, layouts: KnownLayouts | None = None) -> str:
@@ -16,20 +17,18 @@ def generate(module: ir.KernelModule, layouts: KnownLayouts | None = None) -> st
     ``layouts`` are those of arrays that it may take for granted; None takes all that are known.
     """
     layouts = known_layouts(module) if layouts is None else layouts
-    declared: dict[str, str] = {}
-    constants: dict[str, str] = {}
-    texts: list[str] = []
+    common, constants, texts = FunctionText(""), dict[str, str](), list[str]()
     for function in module.functions:
         code = FunctionCode(function, layouts if function is module.entry else NONE_KNOWN)
         texts.append(code.generate())
-        declared.update(code.text.declared)
+        common.declared.update(code.text.declared)
         constants.update(code.text.constants)
-    texts.append(entry_code.entry_function(module.entry, layouts, declared))
+    texts.append(entry_code.entry_function(module.entry, layouts, common.declared))
     for type in list_code.list_types(module):
-        texts += list_operations.type_functions(type, declared)
+        list_operations.define_functions(common, type)
     texts += [
         f'{name} = private constant [{len(value)} x i8] c"{value}"'
         for value, name in constants.items() if value
     ]  # fmt: skip
-    heads = sorted(declared.values(), key=lambda text: not text.startswith("declare"))
+    heads = sorted(common.declared.values(), key=lambda text: not text.startswith("declare"))
     return "\n".join([*heads, *texts, METADATA])

@@ -12,7 +12,8 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_views import ArrayViews, Key, View
 from runtime.engine.llvm.python_code import call_raising_site, call_rare_site, call_site
 from runtime.engine.llvm.references import References
-from runtime.engine.llvm.text import ANY, Bounds, FunctionText, llvm_type, position_of
+from runtime.engine.llvm.size_code import position_of
+from runtime.engine.llvm.text import ANY, Bounds, FunctionText, llvm_type
 from runtime.engine.llvm.values import OPCODES
 
 ROW_BY_ROW = 0
@@ -31,29 +32,27 @@ def emit_read(
     if instruction.opcode.startswith("array.size"):
         return [_size(text, view, instruction, names, fail)]
     places, good = positions(text, view, instruction.args[1:], indices)
-    in_bounds, slow, done = text.label("found"), text.label("slow"), text.label("done")
-    text.branch(good, in_bounds, slow, likely=True)
-    text.start(slow)
-    slow_value = ""
-    if site.raises:
-        call_raising_site(text, site, names, fail)
-    elif instruction.results:
-        slow_value = call_rare_site(text, site, names, done, fail)
-        slow = text.current
-    else:
-        call_site(text, site, names, fail)
-        text.line(f"br label %{in_bounds}")
-    text.start(in_bounds)
-    if not instruction.results:
+    if not instruction.results and not site.raises:
+        with text.only_if(good, likely=True, holds=False):
+            call_site(text, site, names, fail)
         return []
-    (result,) = instruction.results
-    kind = llvm_type(result.type)
-    value = load_element(text, element_address(text, view, places), result.type)
-    if not slow_value:
-        return [value]
-    text.line(f"br label %{done}")
-    text.start(done)
-    return [text.value(f"phi {kind} [{value}, %{in_bounds}], [{slow_value}, %{slow}]")]
+    slow = text.label("slow")
+    if site.raises:
+        with text.leaving(good, likely=True, holds=False):
+            call_raising_site(text, site, names, fail)
+    else:
+        text.require(good, slow)
+    values = [
+        load_element(text, element_address(text, view, places), result.type)
+        for result in instruction.results
+    ]
+    if site.raises:
+        return values
+    done = text.join(llvm_type(instruction.results[0].type))
+    done.bring(values[0])
+    text.start(slow)
+    call_rare_site(text, site, names, done, fail)
+    return [done.value()]
 
 
 def _size(
@@ -65,13 +64,10 @@ def _size(
         return size
     if not instruction.is_known:
         assert instruction.site is not None
-        before, slow, done = text.current, text.label("slow"), text.label("done")
-        text.branch(text.value(f"icmp ne ptr {view.data}, null"), done, slow, likely=True)
-        text.start(slow)
-        slow_size = call_rare_site(text, instruction.site, names, done, fail)
-        slow = text.current
-        text.start(done)
-        size = text.value(f"phi i64 [{size}, %{before}], [{slow_size}, %{slow}]")
+        done = text.join("i64")
+        done.bring_unless(text.value(f"icmp eq ptr {view.data}, null"), size)
+        call_rare_site(text, instruction.site, names, done, fail)
+        size = done.value()
     text.bounds[size] = Bounds(0, ANY.high)
     return size
 
@@ -103,30 +99,24 @@ def emit_array(
         bad = text.value(f"or i1 {bad}, {text.value(f'xor i1 {good}, true')}")
     else:
         bad = text.value(f"icmp eq ptr {view.data}, null")
-    good, slow, done = text.label("found"), text.label("slow"), text.label("done")
-    text.branch(bad, slow, good, likely=False)
-    text.start(slow)
-    if site.raises:
-        call_raising_site(text, site, names, failure)
-    else:
-        (copy,) = call_site(text, site, names, failure)
-        _replace(text, references, views, array, copy, is_last_use, slot, done)
-    text.start(good)
+    done = text.label("done")
+    with text.leaving(bad):
+        if site.raises:
+            call_raising_site(text, site, names, failure)
+        else:
+            (copy,) = call_site(text, site, names, failure)
+            _replace(text, references, views, array, copy, is_last_use, slot, done)
     if value:
         store_element(text, element_address(text, view, places), element, value)
     if site.raises:
         return array
     if instruction.opcode == "array.own":
         shared = is_not_own(text, view, array) if is_last_use else "true"
-        copied, sole_owner = text.label("copied"), text.label("own")
-        text.branch(shared, copied, sole_owner)
-        text.start(copied)
-        copy = text.call("ptr", "PyArray_NewCopy", f"ptr {array}", f"i32 {ROW_BY_ROW}")
-        missing = text.value(f"icmp eq ptr {copy}, null")
-        text.refuse(missing, failure)
-        views.know(copy, layout)
-        _replace(text, references, views, array, copy, is_last_use, slot, done)
-        text.start(sole_owner)
+        with text.leaving(shared, likely=None):
+            copy = text.call("ptr", "PyArray_NewCopy", f"ptr {array}", f"i32 {ROW_BY_ROW}")
+            text.refuse(text.value(f"icmp eq ptr {copy}, null"), failure)
+            views.know(copy, layout)
+            _replace(text, references, views, array, copy, is_last_use, slot, done)
     if not is_last_use:
         references.retain(ir.OBJECT, array)
     _put(text, views, array, slot, done)
@@ -149,7 +139,7 @@ def _put(text: FunctionText, views: ArrayViews, array: str, slot: str, done: str
     """Put an array in the slot, and branch."""
     text.line(f"store ptr {array}, ptr {slot}")
     views.note_store(slot, array)
-    text.line(f"br label %{done}")
+    text.jump(done)
 
 
 def is_not_own(text: FunctionText, view: View, array: str, owners: int = 1) -> str:

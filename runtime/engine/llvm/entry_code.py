@@ -51,7 +51,7 @@ def entry_function(
     for value, slot in zip(main.block.params, slots, strict=True):
         if slot:
             _drop(text, value.type, text.value(f"load ptr, ptr {slot}"))
-    text.line("br label %failed")
+    text.jump("failed")
     text.start("failed")
     text.line("ret ptr null")
     declared.update(text.declared)
@@ -62,9 +62,8 @@ def _unbox_argument(text: FunctionText, type: ir.Type, argument: str) -> str:
     """Return the value of an argument; branch to ``fail`` if it is of another type."""
     if not packed_lists.is_packable(type):
         return unbox(text, type, argument, "fail")
-    name, good = packed_lists.unpack_list(text, type, argument), text.label("good")
-    text.branch(text.value(f"icmp eq ptr {name}, null"), "fail", good, likely=False)
-    text.start(good)
+    name = packed_lists.unpack_list(text, type, argument)
+    text.refuse(text.value(f"icmp eq ptr {name}, null"), "fail")
     return name
 
 
@@ -90,14 +89,12 @@ def _check_layouts(text: FunctionText, layouts: KnownLayouts) -> None:
         good = text.value(f"and i1 {good}, {same}")
     if good == "true":
         return
-    text.branch(good, "expected", "other", likely=True)
-    text.start("other")
-    function = context_entry(text, str(ANY_LAYOUT))
-    result = text.call(
-        "ptr", "PyObject_Vectorcall", f"ptr {function}", "ptr %args", "i64 %count", "ptr null"
-    )
-    text.line(f"ret ptr {result}")
-    text.start("expected")
+    with text.leaving(good, likely=True, holds=False):
+        function = context_entry(text, str(ANY_LAYOUT))
+        result = text.call(
+            "ptr", "PyObject_Vectorcall", f"ptr {function}", "ptr %args", "i64 %count", "ptr null"
+        )
+        text.line(f"ret ptr {result}")
 
 
 def _drop(text: FunctionText, type: ir.Type, name: str) -> None:
@@ -114,54 +111,40 @@ def _own_objects(
     """Return results, the first of them with objects of their own, as the context wants them."""
     if ir.OBJECT not in gives[:count]:
         return names
-    text.declared["own_result"] = _own_result_function(text.declared)
+    text.define("own_result", "ptr", "ptr %ctx, ptr %object", _write_own_result)
     owned = list(names)
     for number, type in enumerate(gives[:count]):
         if type is not ir.OBJECT:
             continue
         owned[number] = text.value(f"call ptr @own_result(ptr %ctx, ptr {names[number]})")
-        missing = text.value(f"icmp eq ptr {owned[number]}, null")
-        lost, good = text.label("lost"), text.label("good")
-        text.branch(missing, lost, good, likely=False)
-        text.start(lost)
-        for position, (kind, name) in enumerate(zip(gives, owned, strict=True)):
-            if kind.managed and position != number:
-                _drop(text, kind, name)
-        text.line("br label %failed")
-        text.start(good)
+        with text.leaving(text.value(f"icmp eq ptr {owned[number]}, null"), "failed"):
+            for position, (kind, name) in enumerate(zip(gives, owned, strict=True)):
+                if kind.managed and position != number:
+                    _drop(text, kind, name)
     return owned
 
 
-def _own_result_function(declared: dict[str, str]) -> str:
-    """Return the function that makes an object of its own of a result, whose reference is used up;
-    null after an error.
+def _write_own_result(text: FunctionText) -> None:
+    """Write the function that makes an object of its own of a result, whose reference is used up;
+    it gives null after an error.
     """
-    text = FunctionText("define internal ptr @own_result(ptr %ctx, ptr %object) noinline")
     convert = context_entry(text, str(RESULT))
     is_callable = text.call("i32", "PyCallable_Check", f"ptr {convert}")
-    text.branch(text.value(f"icmp eq i32 {is_callable}, 0"), "same", "look")
-    text.start("look")
+    with text.leaving(text.value(f"icmp eq i32 {is_callable}, 0"), likely=None):
+        text.line("ret ptr %object")
     if array_code.is_layout_known():
         cls = word(text, "%object", array_code.CLASS, "ptr")
         is_array = text.value(f"icmp eq ptr {cls}, {context_entry(text, str(ARRAY_CLASS))}")
-        text.branch(is_array, "array", "convert")
-        text.start("array")
-        is_plain = array_code.is_plain(text, "%object")
-        count = text.value("load i64, ptr %object")
-        alone = text.value(f"icmp eq i64 {count}, 1")
-        text.branch(text.value(f"and i1 {is_plain}, {alone}"), "same", "convert")
-    else:
-        text.line("br label %convert")
-    text.start("convert")
+        with text.only_if(is_array):
+            is_plain = array_code.is_plain(text, "%object")
+            alone = text.value(f"icmp eq i64 {text.value('load i64, ptr %object')}, 1")
+            with text.leaving(text.value(f"and i1 {is_plain}, {alone}"), likely=None):
+                text.line("ret ptr %object")
     converted = text.call(
         "ptr", "PyObject_CallFunctionObjArgs", f"ptr {convert}", "ptr %object", "ptr null"
     )
     text.call("void", "Py_DecRef", "ptr %object")
     text.line(f"ret ptr {converted}")
-    text.start("same")
-    text.line("ret ptr %object")
-    declared.update(text.declared)
-    return text.text()
 
 
 def _pack_results(text: FunctionText, gives: Sequence[ir.Type], names: Sequence[str]) -> str:

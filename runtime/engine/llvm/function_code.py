@@ -6,7 +6,8 @@ exception is set.  Variables of loops and branches are stack slots, which LLVM t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from runtime.engine.llvm import (
@@ -138,9 +139,20 @@ class FunctionCode:
 
     def take(self, values: Sequence[ir.Register], uses: LastUses, position: int) -> None:
         """Make a reference for each of some values, which then belong to another owner."""
+        self.hand_over(values, values, lambda value: uses.ends_at(value, position))
+
+    def hand_over(
+        self, values: Sequence[ir.Register], inputs: Sequence[ir.Register],
+        ends: Callable[[ir.Register], bool],
+    ) -> None:  # fmt: skip
+        """Give another owner a reference for each of its inputs, which are among some values; one
+        whose use ends, and which is no input, is released.
+        """
         for value in managed(values):
-            is_last_use = uses.ends_at(value, position)
-            count = sum(operand is value for operand in values)
+            is_last_use, count = ends(value), sum(operand is value for operand in inputs)
+            if is_last_use and not count:
+                self.references.release(value, self.name(value))
+                continue
             for _ in range(count - is_last_use):
                 self.references.retain(value.type, self.name(value))
             if is_last_use:
@@ -182,22 +194,41 @@ class FunctionCode:
             self.fuel.spend_noted(self.references.failure())
         self._emitters[type(instruction)](instruction, uses, position)
 
-    def by_site(
-        self, instruction: Any, names: Sequence[str], slots: Sequence[str], slow: str, done: str
-    ) -> None:
-        """Emit what happens at ``slow``, where native code gives up: the site of an instruction is
-        called, and its results are stored in slots.  Both ways go on at ``done``.
+    @contextmanager
+    def or_site(
+        self, instruction: Any, dying: Sequence[ir.Register] = ()
+    ) -> Iterator[tuple[list[str], str]]:
+        """Run the lines that are added meanwhile, which put the results of an instruction in stack
+        slots, or branch to a label: there its site is called, and what arrays the slots hold is
+        released.  Then define the results; ``dying`` are arguments that nothing uses later.
         """
-        text = self.text
-        text.start(slow)
-        site, fail = instruction.site, self.references.failure()
-        results = python_code.call_site(text, site, names, fail)
-        for value, name in zip(instruction.results, results, strict=True):
+        text, values = self.text, instruction.results
+        slots = [text.slot(llvm_type(value.type)) for value in values]
+        arrays = [s for s, v in zip(slots, values, strict=True) if v.type is ir.OBJECT]
+        for slot in arrays:
+            text.line(f"store ptr null, ptr {slot}")
+        for slow in text.attempt():
+            if slow:
+                yield slots, slow
+                continue
+            for slot in arrays:
+                self.references.drop(ir.OBJECT, text.value(f"load ptr, ptr {slot}"))
+            args, fail = [self.name(value) for value in instruction.args], self.references.failure()
+            names = python_code.call_site(text, instruction.site, args, fail)
+            for name, value in zip(names, values, strict=True):
+                if value.type is ir.OBJECT:
+                    self.views.note_definition(name)
+            self.store(values, names, slots)
+        self.release(dying)
+        self.load(values, slots)
+
+    def note_arrays(self, instruction: Any, slots: Sequence[str]) -> None:
+        """Note the new arrays that slots hold, which are results of an instruction."""
+        for slot, value in zip(slots, instruction.results, strict=True):
             if value.type is ir.OBJECT:
+                name = self.text.value(f"load ptr, ptr {slot}")
                 self.views.note_definition(name)
-        self.store(instruction.results, results, slots)
-        text.line(f"br label %{done}")
-        text.start(done)
+                self.views.note_store(slot, name)
 
     def _number(self, instruction: ir.Number, uses: LastUses, position: int) -> None:
         result = instruction.results[0]
@@ -239,27 +270,20 @@ class FunctionCode:
             self._names[result.number] = name
             return
         assert instruction.site is not None
-        usual, fail, done = text.current, self.references.failure(), text.label("done")
+        fail = self.references.failure()
+        self._names[result.number] = name
         if self._shared and not instruction.site.gives:
-            text.branch(flag, self._shared.label(instruction.site, names, fail), done, likely=False)
-            text.start(done)
-            self._names[result.number] = name
-            return
-        slow = text.label("slow")
-        text.branch(flag, slow, done, likely=False)
-        text.start(slow)
-        self.tries.shortcut(instruction.site, instruction.opcode, names)
-        if not instruction.site.gives:
-            python_code.call_raising_site(text, instruction.site, names, fail)
-            text.start(done)
-            self._names[result.number] = name
-            return
-        by_kernel = python_code.call_rare_site(text, instruction.site, names, done, fail)
-        kernel_end = text.current
-        text.start(done)
-        self._names[result.number] = text.value(
-            f"phi {llvm_type(result.type)} [{name}, %{usual}], [{by_kernel}, %{kernel_end}]"
-        )
+            text.refuse(flag, self._shared.label(instruction.site, names, fail))
+        elif not instruction.site.gives:
+            with text.leaving(flag):
+                self.tries.shortcut(instruction.site, instruction.opcode, names)
+                python_code.call_raising_site(text, instruction.site, names, fail)
+        else:
+            done = text.join(llvm_type(result.type))
+            done.bring_unless(flag, name)
+            self.tries.shortcut(instruction.site, instruction.opcode, names)
+            python_code.call_rare_site(text, instruction.site, names, done, fail)
+            self._names[result.number] = done.value()
 
     def _switch(self, switch: ir.Switch, uses: LastUses, position: int) -> None:
         text = self.text
@@ -278,25 +302,15 @@ class FunctionCode:
             text.branch(flag, again, end, likely=False)
             text.start(again)
         self._jump(switch, labels)
-        managed_args, before = managed(switch.args[1:]), self.references.owned_values()
+        before = self.references.owned_values()
         for number, (label, branch) in enumerate(zip(labels, switch.branches, strict=True)):
             text.start(label)
             self.references.return_to(before)
             inputs = switch.inputs_of(number)
-            for value in managed_args:
-                is_last_use = uses.ends_at(value, position)
-                count = sum(operand is value for operand in inputs)
-                if is_last_use and not count:
-                    self.references.release(value, self.name(value))
-                    continue
-                for _ in range(count - is_last_use):
-                    self.references.retain(value.type, self.name(value))
-                if is_last_use:
-                    self.references.hand_over(value)
-            for param, value in zip(branch.params, inputs, strict=True):
-                self._names[param.number] = self.name(value)
+            self.hand_over(switch.args[1:], inputs, lambda value: uses.ends_at(value, position))
+            self.enter(branch, [self.name(value) for value in inputs])
             self.store(branch.results, self.block(branch), slots)
-            text.line(f"br label %{end}")
+            text.jump(end)
         text.start(end)
         self.load(switch.results, slots)
 
@@ -319,7 +333,7 @@ class FunctionCode:
         slots = [text.slot(llvm_type(value.type)) for value in loop.results]
         self.store(loop.results, [self.name(value) for value in loop.args[:count]], slots)
         head, body, end = text.label("head"), text.label("body"), text.label("end")
-        text.line(f"br label %{head}")
+        text.jump(head)
         text.start(head)
         state = self.load(loop.results, slots)
         initial = [self.name(value) for value in loop.args[:count]]
@@ -340,7 +354,7 @@ class FunctionCode:
                 self._arrays.repeat(loop, counter, strip, state, body_captures, slots, head)
                 or emit_sums(text, self.views, loop, counter, strip, state, body_captures, slots)
             ):
-                text.line(f"br label %{strip.turn}")
+                text.jump(strip.turn)
         for value in managed(loop.results):
             self.references.hand_over(value)
         if counter is not None and strip is not None:
@@ -359,7 +373,7 @@ class FunctionCode:
         if counter is not None and strip is not None:
             loop_code.end_strip(text, strip, results[counter.state])
         self.fuel.spend("1" if strip is None else strip.length, self.references.failure())
-        text.line(f"br label %{head}")
+        text.jump(head)
         text.start(end)
         self.references.return_to(outside)
         for value, name in zip(loop.results, state, strict=True):

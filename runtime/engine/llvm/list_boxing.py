@@ -5,32 +5,22 @@ An entry of one field is the item itself, other entries are tuples.
 
 from __future__ import annotations
 
+from functools import partial
+
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.list_handles import NativeListHandle
 from runtime.engine.llvm.python_code import box, unbox
 from runtime.engine.llvm.references import list_name
 from runtime.engine.llvm.text import FunctionText, llvm_type
 
-__all__ = ["list_conversions"]
+__all__ = ["define_conversions"]
 
 
-def list_conversions(type: ir.NativeList, declared: dict[str, str]) -> list[str]:
-    """Return the functions ``box`` and ``unbox`` of a list type."""
-    return [_box(type, declared), _unbox(type, declared)]
-
-
-def _loop(text: FunctionText, length: str) -> tuple[str, str, str]:
-    """Begin a loop over 0, 1, ...; return the position, and the labels of its head and end."""
-    slot = text.slot("i64", "-1")
-    head, body, end = text.label("head"), text.label("body"), text.label("end")
-    text.line(f"br label %{head}")
-    text.start(head)
-    before = text.value(f"load i64, ptr {slot}")
-    position = text.value(f"add i64 {before}, 1")
-    text.line(f"store i64 {position}, ptr {slot}")
-    text.branch(text.value(f"icmp slt i64 {position}, {length}"), body, end)
-    text.start(body)
-    return position, head, end
+def define_conversions(module: FunctionText, type: ir.NativeList) -> None:
+    """Add the functions ``box`` and ``unbox`` of a list type."""
+    name = list_name(type)
+    module.define(f"{name}.box", "ptr", "ptr %list", partial(_box, type), "")
+    module.define(f"{name}.unbox", "ptr", "ptr %object", partial(_unbox, type), "")
 
 
 def _fail_if_null(text: FunctionText, name: str) -> None:
@@ -52,91 +42,71 @@ def _fail_unless_exact(text: FunctionText, name: str, cls: str) -> None:
 
 
 def _fail_unless(text: FunctionText, condition: str) -> None:
-    good, bad = text.label("good"), text.label("bad")
-    text.branch(condition, good, bad, likely=True)
-    text.start(bad)
-    text.call("i32", "PyErr_BadArgument")
-    text.line("br label %fail")
-    text.start(good)
+    with text.leaving(condition, "fail", likely=True, holds=False):
+        text.call("i32", "PyErr_BadArgument")
 
 
-def _box(type: ir.NativeList, declared: dict[str, str]) -> str:
-    text = FunctionText(f"define internal ptr @{list_name(type)}.box(ptr %list)")
+def _box(type: ir.NativeList, text: FunctionText) -> None:
     keep = text.slot("ptr", "null")
     handle = NativeListHandle(text, type, "%list")
     length = handle.length()
     result = text.call("ptr", "PyList_New", f"i64 {length}")
     text.line(f"store ptr {result}, ptr {keep}")
     _fail_if_null(text, result)
-    position, head, end = _loop(text, length)
-    items, entry = [], handle.entry(position)
-    for number, field in enumerate(type.fields):
-        value = text.value(f"load {llvm_type(field)}, ptr {handle.field(entry, number)}")
-        items.append(box(text, field, value))
-        _fail_if_null(text, items[-1])
-    item = items[0]
-    if len(items) > 1:
-        item = text.call("ptr", "PyTuple_New", f"i64 {len(items)}")
-        _fail_if_null(text, item)
-        for number, field_object in enumerate(items):
-            text.call(
-                "i32", "PyTuple_SetItem", f"ptr {item}", f"i64 {number}", f"ptr {field_object}"
-            )
-    text.call("i32", "PyList_SetItem", f"ptr {result}", f"i64 {position}", f"ptr {item}")
-    text.line(f"br label %{head}")
-    text.start(end)
+    with text.counted_loop(length) as position:
+        items, entry = [], handle.entry(position)
+        for number, field in enumerate(type.fields):
+            value = text.value(f"load {llvm_type(field)}, ptr {handle.field(entry, number)}")
+            items.append(box(text, field, value))
+            _fail_if_null(text, items[-1])
+        item = items[0]
+        if len(items) > 1:
+            item = text.call("ptr", "PyTuple_New", f"i64 {len(items)}")
+            _fail_if_null(text, item)
+            for number, field_object in enumerate(items):
+                text.call(
+                    "i32", "PyTuple_SetItem", f"ptr {item}", f"i64 {number}", f"ptr {field_object}"
+                )
+        text.call("i32", "PyList_SetItem", f"ptr {result}", f"i64 {position}", f"ptr {item}")
     text.line(f"ret ptr {result}")
     text.start("fail")
     unfinished = text.value(f"load ptr, ptr {keep}")
     text.call("void", "Py_DecRef", f"ptr {unfinished}")
     text.line("ret ptr null")
-    declared.update(text.declared)
-    return text.text()
 
 
-def _unbox(type: ir.NativeList, declared: dict[str, str]) -> str:
+def _unbox(type: ir.NativeList, text: FunctionText) -> None:
     name = list_name(type)
-    text = FunctionText(f"define internal ptr @{name}.unbox(ptr %object)")
     keep = text.slot("ptr", "null")
     length = text.call("i64", "PyList_Size", "ptr %object")
     text.refuse(text.value(f"icmp slt i64 {length}, 0"), "fail")
     handle = NativeListHandle(text, type, text.value(f"call ptr @{name}.make(i64 {length})"))
-    ready, full = text.label("ready"), text.label("full")
-    text.branch(text.value(f"icmp eq ptr {handle}, null"), full, ready, likely=False)
-    text.start(full)
-    text.call("ptr", "PyErr_NoMemory")
-    text.line("br label %fail")
-    text.start(ready)
+    with text.leaving(text.value(f"icmp eq ptr {handle}, null"), "fail"):
+        text.call("ptr", "PyErr_NoMemory")
     text.line(f"store ptr {handle}, ptr {keep}")
-    position, head, end = _loop(text, length)
-    item = text.call("ptr", "PyList_GetItem", "ptr %object", f"i64 {position}")
-    _fail_if_null(text, item)  # the list may have become shorter
-    width = len(type.fields)
-    if width > 1:
-        _fail_unless_exact(text, item, "PyTuple_Type")
-        size = text.call("i64", "PyTuple_Size", f"ptr {item}")
-        _fail_unless(text, text.value(f"icmp eq i64 {size}, {width}"))
-    entry = handle.entry(position)
-    for number, field in enumerate(type.fields):
-        field_object = item
+    with text.counted_loop(length) as position:
+        item = text.call("ptr", "PyList_GetItem", "ptr %object", f"i64 {position}")
+        _fail_if_null(text, item)  # the list may have become shorter
+        width = len(type.fields)
         if width > 1:
-            field_object = text.call("ptr", "PyTuple_GetItem", f"ptr {item}", f"i64 {number}")
-        if isinstance(field, ir.Scalar):
-            _fail_unless_exact(text, field_object, _CLASSES[field.kind])
-        elif isinstance(field, ir.NativeList) and field.array is None:
-            _fail_unless_exact(text, field_object, "PyList_Type")
-        value = unbox(text, field, field_object, "fail")
-        place = handle.field(entry, number)
-        text.line(f"store {llvm_type(field)} {value}, ptr {place}")
-    handle.set_length(text.value(f"add i64 {position}, 1"))
-    text.line(f"br label %{head}")
-    text.start(end)
+            _fail_unless_exact(text, item, "PyTuple_Type")
+            size = text.call("i64", "PyTuple_Size", f"ptr {item}")
+            _fail_unless(text, text.value(f"icmp eq i64 {size}, {width}"))
+        entry = handle.entry(position)
+        for number, field in enumerate(type.fields):
+            field_object = item
+            if width > 1:
+                field_object = text.call("ptr", "PyTuple_GetItem", f"ptr {item}", f"i64 {number}")
+            if isinstance(field, ir.Scalar):
+                _fail_unless_exact(text, field_object, _CLASSES[field.kind])
+            elif isinstance(field, ir.NativeList) and field.array is None:
+                _fail_unless_exact(text, field_object, "PyList_Type")
+            value = unbox(text, field, field_object, "fail")
+            place = handle.field(entry, number)
+            text.line(f"store {llvm_type(field)} {value}, ptr {place}")
+        handle.set_length(text.value(f"add i64 {position}, 1"))
     text.line(f"ret ptr {handle}")
     text.start("fail")
     unfinished = text.value(f"load ptr, ptr {keep}")
     text.line(f"call void @{name}.release(ptr {unfinished})")
     text.line("ret ptr null")
-    declared.update(text.declared)
-    return text.text()
-
-

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.list_handles import (
     Emitted,
@@ -11,7 +13,8 @@ from runtime.engine.llvm.list_handles import (
     header_bytes,
 )
 from runtime.engine.llvm.references import References, list_name
-from runtime.engine.llvm.text import FunctionText, position_of
+from runtime.engine.llvm.size_code import position_of
+from runtime.engine.llvm.text import FunctionText
 
 
 def list_types(module: ir.KernelModule) -> list[ir.NativeList]:
@@ -103,95 +106,84 @@ def _without(operation: ListOperation, index: str) -> Emitted:
 # -- functions of a list type ---------------------------------------------------------------------
 
 
-def list_functions(type: ir.NativeList, declared: dict[str, str]) -> list[str]:
-    """Return the functions of a list type: make, writable, release."""
-    return [_make(type, declared), _writable_function(type, declared), _release(type, declared)]
+def define_list_functions(module: FunctionText, type: ir.NativeList) -> None:
+    """Add the functions of a list type.
+
+    make      a new list with room for so many entries; null without memory
+    writable  the list, or a copy, with room for so many more; it takes the list over
+    release   drops a reference, which may be null
+    """
+    name = list_name(type)
+    module.define(f"{name}.make", "ptr", "i64 %count", partial(_make, type), "")
+    module.define(
+        f"{name}.writable", "ptr", "ptr %list, i64 %extra", partial(_make_writable, type),
+        "alwaysinline",
+    )  # fmt: skip
+    module.define(
+        f"{name}.grown", "ptr", "ptr %list, i64 %wanted", partial(_grow, type), "noinline cold"
+    )
+    module.define(f"{name}.release", "void", "ptr %list", partial(_release, type), "")
 
 
-def _make(type: ir.NativeList, declared: dict[str, str]) -> str:
-    text = FunctionText(f"define internal ptr @{list_name(type)}.make(i64 %count)")
+def _make(type: ir.NativeList, text: FunctionText) -> None:
     few = text.value("icmp ult i64 %count, 4")
     room = text.value(f"select i1 {few}, i64 4, i64 %count")
     size = text.value(f"mul i64 {room}, {entry_bytes(type)}")
     total_bytes = text.value(f"add i64 {size}, {header_bytes(type)}")
     handle = text.call("ptr", "malloc", f"i64 {total_bytes}")
-    text.refuse(text.value(f"icmp eq ptr {handle}, null"), "end")
-    for position, value in enumerate(("1", "0", room, *["0"] * type.keyed)):
-        place = text.value(f"getelementptr i64, ptr {handle}, i64 {position}")
-        text.line(f"store i64 {value}, ptr {place}")
-    text.line("br label %end")
-    return _finished(text, declared, f"ptr {handle}")
+    with text.only_if(text.value(f"icmp ne ptr {handle}, null"), likely=True):
+        for position, value in enumerate(("1", "0", room, *["0"] * type.keyed)):
+            place = text.value(f"getelementptr i64, ptr {handle}, i64 {position}")
+            text.line(f"store i64 {value}, ptr {place}")
+    text.line(f"ret ptr {handle}")
 
 
-def _finished(text: FunctionText, declared: dict[str, str], result: str) -> str:
-    """End a function at the label ``end``."""
-    text.start("end")
-    text.line(f"ret {result}")
-    declared.update(text.declared)
-    return text.text()
-
-
-def _writable_function(type: ir.NativeList, declared: dict[str, str]) -> str:
-    """Return the function that makes a list writable, or gives a copy, and takes it over."""
-    name = list_name(type)
-    text = FunctionText(f"define internal ptr @{name}.writable(ptr %list, i64 %extra) alwaysinline")
+def _make_writable(type: ir.NativeList, text: FunctionText) -> None:
     shared = text.value(f"icmp ne i64 {text.value('load i64, ptr %list')}, 1")
     needed = text.value(f"add i64 {NativeListHandle(text, type, '%list').length()}, %extra")
     room = text.value(f"load i64, ptr {text.value('getelementptr i64, ptr %list, i64 2')}")
     small = text.value(f"icmp ugt i64 {needed}, {room}")
-    text.branch(text.value(f"or i1 {shared}, {small}"), "slow", "fast", likely=False)
-    text.start("fast")
+    with text.leaving(text.value(f"or i1 {shared}, {small}")):
+        grown = text.value(f"call ptr @{list_name(type)}.grown(ptr %list, i64 {needed})")
+        text.line(f"ret ptr {grown}")
     text.line("ret ptr %list")
-    text.start("slow")
-    grown = text.value(f"call ptr @{name}.grown(ptr %list, i64 {needed})")
-    text.line(f"ret ptr {grown}")
-    declared.update(text.declared)
-    return text.text() + "\n" + _grow_function(type, declared)
 
 
-def _grow_function(type: ir.NativeList, declared: dict[str, str]) -> str:
-    """Return the function that copies a list to one with more room, and releases it."""
-    head = f"define internal ptr @{list_name(type)}.grown(ptr %list, i64 %wanted) noinline cold"
-    text = FunctionText(head)
+def _grow(type: ir.NativeList, text: FunctionText) -> None:
+    """Copy a list to one with more room, and release it."""
     handle = NativeListHandle(text, type, "%list")
     half = text.value("lshr i64 %wanted, 1")
     room = text.value(f"add i64 %wanted, {half}")
     copy = NativeListHandle(text, type, handle.call(f"make(i64 {room})"))
-    text.refuse(text.value(f"icmp eq ptr {copy}, null"), "end")
+    with text.leaving(text.value(f"icmp eq ptr {copy}, null")):
+        text.line("ret ptr null")
     length = handle.length()
     source, target = handle.entry("0"), copy.entry("0")
     copy.copy("memcpy", target, source, length)
     copy.set_length(length)
     count = text.value("load i64, ptr %list")
-    alone = text.value(f"icmp eq i64 {count}, 1")
-    text.branch(alone, "free", "share")
-    text.start("free")
-    if type.keyed:
-        index = text.value(f"load ptr, ptr {handle.index_place()}")
-        text.line(f"store ptr {index}, ptr {copy.index_place()}")
-    text.call("void", "free", "ptr %list")
-    text.line("br label %end")
-    text.start("share")
-    fewer = text.value(f"sub i64 {count}, 1")
-    text.line(f"store i64 {fewer}, ptr %list")
-    copy.for_each("0", length, References(text).retain)
-    text.line("br label %end")
-    return _finished(text, declared, f"ptr {copy}")
+    for is_alone in text.either(text.value(f"icmp eq i64 {count}, 1")):
+        if not is_alone:
+            fewer = text.value(f"sub i64 {count}, 1")
+            text.line(f"store i64 {fewer}, ptr %list")
+            copy.for_each("0", length, References(text).retain)
+            continue
+        if type.keyed:
+            index = text.value(f"load ptr, ptr {handle.index_place()}")
+            text.line(f"store ptr {index}, ptr {copy.index_place()}")
+        text.call("void", "free", "ptr %list")
+    text.line(f"ret ptr {copy}")
 
 
-def _release(type: ir.NativeList, declared: dict[str, str]) -> str:
-    text = FunctionText(f"define internal void @{list_name(type)}.release(ptr %list)")
+def _release(type: ir.NativeList, text: FunctionText) -> None:
     handle = NativeListHandle(text, type, "%list")
-    text.branch(text.value("icmp eq ptr %list, null"), "end", "count")
-    text.start("count")
-    count = text.value("load i64, ptr %list")
-    fewer = text.value(f"sub i64 {count}, 1")
-    text.line(f"store i64 {fewer}, ptr %list")
-    text.branch(text.value(f"icmp eq i64 {fewer}, 0"), "free", "end")
-    text.start("free")
-    handle.for_each("0", handle.length(), References(text).drop)
-    if type.keyed:
-        handle.drop_index()
-    text.call("void", "free", "ptr %list")
-    text.line("br label %end")
-    return _finished(text, declared, "void")
+    with text.only_if(text.value("icmp ne ptr %list, null")):
+        count = text.value("load i64, ptr %list")
+        fewer = text.value(f"sub i64 {count}, 1")
+        text.line(f"store i64 {fewer}, ptr %list")
+        with text.only_if(text.value(f"icmp eq i64 {fewer}, 0")):
+            handle.for_each("0", handle.length(), References(text).drop)
+            if type.keyed:
+                handle.drop_index()
+            text.call("void", "free", "ptr %list")
+    text.line("ret void")

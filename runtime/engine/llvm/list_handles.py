@@ -204,7 +204,7 @@ class ListOperation(NamedTuple):
 
     def done(self, *results: object) -> Emitted:
         """Go on with some results."""
-        self.text.line(f"br label %{self.good}")
+        self.text.jump(self.good)
         return Emitted([*map(str, results)], True)
 
     def unless(self, failed: str, result: str) -> Emitted:

@@ -56,13 +56,9 @@ class Fuel:
         fuel = text.value(f"load i32, ptr {self._slot}")
         remaining = text.value(f"sub nsw i32 {fuel}, {count}")
         text.line(f"store i32 {remaining}, ptr {self._slot}")
-        empty = text.value(f"icmp sle i32 {remaining}, 0")
-        poll, go = text.label("poll"), text.label("go")
-        text.branch(empty, poll, go, likely=False)
-        text.start(poll)
-        text.line(f"store i32 {POLL_EVERY}, ptr {self._slot}")
-        text.go_on(python_code.call_context(text, python_code.POLL), go, failure)
-        text.start(go)
+        with text.only_if(text.value(f"icmp sle i32 {remaining}, 0"), likely=False):
+            text.line(f"store i32 {POLL_EVERY}, ptr {self._slot}")
+            python_code.poll(text, failure)
 
 
 def iterations(text: FunctionText, work: str, log2: int) -> str:

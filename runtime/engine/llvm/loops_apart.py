@@ -14,7 +14,7 @@ from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.arrays.instructions import OF_ARRAYS
-from runtime.engine.llvm.text import METADATA
+from runtime.engine.llvm.loop_facts import METADATA
 
 LONG = 30_000
 """Characters of a module from which on its loops are taken apart."""

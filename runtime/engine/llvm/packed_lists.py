@@ -5,6 +5,7 @@ their entries are passed as bytes.  The kernels' list is made when something els
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -80,58 +81,42 @@ def pack_list(text: FunctionText, type: ir.NativeList, name: str) -> str:
     else a Python list.  Null after an error.
     """
     function = f"{list_name(type)}.given"
-    if function not in text.declared:
-        text.declared[function] = _pack_function(function, type, text.declared)
+    text.define(function, "ptr", "ptr %ctx, ptr %list", partial(_pack, type), "")
     return text.value(f"call ptr @{function}(ptr %ctx, ptr {name})")
 
 
-def _pack_function(function: str, type: ir.NativeList, declared: dict[str, str]) -> str:
-    text = FunctionText(f"define internal ptr @{function}(ptr %ctx, ptr %list)")
+def _pack(type: ir.NativeList, text: FunctionText) -> None:
     convert = context_entry(text, str(RESULT))
     is_callable = text.call("i32", "PyCallable_Check", f"ptr {convert}")
-    text.branch(text.value(f"icmp eq i32 {is_callable}, 0"), "pack", "box")
-    text.start("pack")
+    with text.leaving(text.value(f"icmp ne i32 {is_callable}, 0"), likely=None):
+        text.line(f"ret ptr {text.value(f'call ptr @{list_name(type)}.box(ptr %list)')}")
     handle = NativeListHandle(text, type, "%list")
     size = text.value(f"mul i64 {handle.length()}, {entry_bytes(type)}")
     first = handle.entry("0")
     packed = text.call("ptr", "PyBytes_FromStringAndSize", f"ptr {first}", f"i64 {size}")
     text.line(f"ret ptr {packed}")
-    text.start("box")
-    text.line(f"ret ptr {text.value(f'call ptr @{list_name(type)}.box(ptr %list)')}")
-    declared.update(text.declared)
-    return text.text()
 
 
 def unpack_list(text: FunctionText, type: ir.NativeList, name: str) -> str:
     """Return the list of a Python object that the entry takes; null after an error."""
     function = f"{list_name(type)}.taken"
-    if function not in text.declared:
-        text.declared[function] = _unpack_function(function, type, text.declared)
+    text.define(function, "ptr", "ptr %object", partial(_unpack, type), "")
     return text.value(f"call ptr @{function}(ptr {name})")
 
 
-def _unpack_function(function: str, type: ir.NativeList, declared: dict[str, str]) -> str:
-    text = FunctionText(f"define internal ptr @{function}(ptr %object)")
+def _unpack(type: ir.NativeList, text: FunctionText) -> None:
     text.declared["PyBytes_Type"] = "@PyBytes_Type = external global i8"
-    place = text.gep("%object", _CLASS_OFFSET)
-    cls = text.value(f"load ptr, ptr {place}")
-    text.branch(text.value(f"icmp eq ptr {cls}, @PyBytes_Type"), "packed", "list")
-    text.start("packed")
+    cls = text.value(f"load ptr, ptr {text.gep('%object', _CLASS_OFFSET)}")
+    with text.leaving(text.value(f"icmp ne ptr {cls}, @PyBytes_Type"), likely=None):
+        text.line(f"ret ptr {text.value(f'call ptr @{list_name(type)}.unbox(ptr %object)')}")
     size = text.call("i64", "PyBytes_Size", "ptr %object")
     count = text.value(f"udiv i64 {size}, {entry_bytes(type)}")
     name = text.value(f"call ptr @{list_name(type)}.make(i64 {count})")
     handle = NativeListHandle(text, type, name)
-    text.branch(text.value(f"icmp eq ptr {handle}, null"), "full", "fill", likely=False)
-    text.start("full")
-    text.call("ptr", "PyErr_NoMemory")
-    text.line("ret ptr null")
-    text.start("fill")
+    with text.leaving(text.value(f"icmp eq ptr {handle}, null")):
+        text.call("ptr", "PyErr_NoMemory")
+        text.line("ret ptr null")
     source = text.call("ptr", "PyBytes_AsString", "ptr %object")
-    first = handle.entry("0")
-    text.call("ptr", "memcpy", f"ptr {first}", f"ptr {source}", f"i64 {size}")
+    text.call("ptr", "memcpy", f"ptr {handle.entry('0')}", f"ptr {source}", f"i64 {size}")
     handle.set_length(count)
     text.line(f"ret ptr {handle}")
-    text.start("list")
-    text.line(f"ret ptr {text.value(f'call ptr @{list_name(type)}.unbox(ptr %object)')}")
-    declared.update(text.declared)
-    return text.text()

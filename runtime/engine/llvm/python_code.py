@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.references import list_name
 from runtime.engine.llvm.support_code import letter
-from runtime.engine.llvm.text import FunctionText, llvm_type
+from runtime.engine.llvm.text import FunctionText, Join, llvm_type
 
 POLL, TOO_DEEP, LOWEST_ADDRESS, ARRAY_CLASS, RESULT, ANY_LAYOUT = 1, 2, 3, 4, 5, 6
 """Entries of the context: functions without arguments, the class of arrays, the function of an
@@ -83,6 +83,12 @@ def call_context(text: FunctionText, entry: int) -> str:
     return text.value(f"xor i1 {failed}, true")
 
 
+def poll(text: FunctionText, failure: str) -> None:
+    """Look at signals and other threads; branch to ``failure`` if a handler raised."""
+    text.require(call_context(text, POLL), failure, None)
+    text.after_others()
+
+
 def stack_limits(text: FunctionText) -> tuple[str, str]:
     """Return how many recursive calls are allowed, and the lowest address of the stack."""
     most = text.call("i32", "Py_GetRecursionLimit")
@@ -101,12 +107,8 @@ def check_depth(text: FunctionText, failure: str) -> None:
     low = text.value(f"icmp slt i64 {address}, %floor")
     deep = text.value("icmp slt i64 %depth, 0")
     bad = text.value(f"or i1 {low}, {deep}")
-    fail, good = text.label("deep"), text.label("good")
-    text.branch(bad, fail, good, likely=False)
-    text.start(fail)
-    call_context(text, TOO_DEEP)
-    text.line(f"br label %{failure}")
-    text.start(good)
+    with text.leaving(bad, failure):
+        call_context(text, TOO_DEEP)
 
 
 # -- numbers --------------------------------------------------------------------------------------
@@ -173,13 +175,15 @@ def _check(text: FunctionText, bad: str, fail: str) -> None:
 
 def _check_error(text: FunctionText, odd: str, fail: str) -> None:
     """Branch to ``fail`` if an odd result means that an exception is set."""
-    look, good = text.label("look"), text.label("good")
-    text.branch(odd, look, good, likely=False)
-    text.start(look)
-    error = text.call("ptr", "PyErr_Occurred")
-    failed = text.value(f"icmp ne ptr {error}, null")
-    text.branch(failed, fail, good, likely=False)
-    text.start(good)
+    with text.only_if(odd, likely=False):
+        error = text.call("ptr", "PyErr_Occurred")
+        text.refuse(text.value(f"icmp ne ptr {error}, null"), fail)
+
+
+def require_object(text: FunctionText, name: str, otherwise: str) -> None:
+    """Branch away, without an exception, where a function gave no object: there is no memory."""
+    with text.leaving(text.value(f"icmp eq ptr {name}, null"), otherwise):
+        text.call("void", "PyErr_Clear")
 
 
 # -- sites ----------------------------------------------------------------------------------------
@@ -192,21 +196,21 @@ def call_site(text: FunctionText, site: ir.Site, args: Sequence[str], fail: str)
 
 
 def call_rare_site(
-    text: FunctionText, site: ir.Site, args: Sequence[str], done: str, fail: str
-) -> str:
-    """Call a site with one result, and end the block, which is the current one then: branch to
-    ``done``, or ``fail`` if it raises.
+    text: FunctionText, site: ir.Site, args: Sequence[str], done: Join, fail: str
+) -> None:
+    """Call a site with one result, and end the block: bring the result to a join, or branch to
+    ``fail`` if it raises.
     """
     returns, aggregate = _call_site(text, site, args)
     result = text.value(f"extractvalue {returns} {aggregate}, 0")
-    text.go_on(text.value(f"extractvalue {returns} {aggregate}, 1"), done, fail)
-    return result
+    text.go_on(text.value(f"extractvalue {returns} {aggregate}, 1"), done.label, fail)
+    done.note(result)
 
 
 def call_raising_site(text: FunctionText, site: ir.Site, args: Sequence[str], fail: str) -> None:
     """Call a site that raises, and end the block: branch to ``fail``."""
     _call_site(text, site, args)
-    text.line(f"br label %{fail}")
+    text.jump(fail)
 
 
 class RaisingSites:
@@ -243,7 +247,7 @@ class RaisingSites:
             operands = ", ".join(["ptr %ctx", *map("{} {}".format, types, names)])
             text.before_others()
             text.value(f"call {returned_type(site.gives)} @{function}({operands})")
-            text.line(f"br label %{fail}")
+            text.jump(fail)
 
 
 def _call_site(text: FunctionText, site: ir.Site, args: Sequence[str]) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.opcodes import opcode
-from runtime.engine.llvm.text import position_of
+from runtime.engine.llvm.size_code import position_of
 from runtime.engine.llvm.values import LaneValue, PartialValue, either
 
 _UINT64 = ir.Scalar("u", 64)

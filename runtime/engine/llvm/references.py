@@ -84,7 +84,7 @@ class References:
             self._text.start(label)
             name, type = owned[-1]
             self.drop(type, name)
-            self._text.line(f"br label %{self._cleanup(target, owned[:-1])}")
+            self._text.jump(self._cleanup(target, owned[:-1]))
 
     def retain(self, type: ir.Type, name: str) -> None:
         """Add a reference."""

@@ -12,7 +12,8 @@ from collections.abc import Collection, Sequence
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.bounds import note_bounds, note_either
 from runtime.engine.llvm.loop_code import counter_of
-from runtime.engine.llvm.text import FunctionText, any_holds, literal, llvm_type
+from runtime.engine.llvm.size_code import any_holds
+from runtime.engine.llvm.text import FunctionText, literal, llvm_type
 from runtime.engine.llvm.values import OPCODES
 
 MOST_CYCLES = 3

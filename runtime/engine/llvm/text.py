@@ -113,13 +113,17 @@ class FunctionText:
             self.branch(done, good, fail)
             self.start(good)
             self.after_others()
-            self.line(f"br label %{go}")
+            self.jump(go)
         else:
             self.branch(done, go, fail)
 
     def line(self, text: str) -> None:
         """Add a line."""
         self.lines.append(f"  {text}")
+
+    def jump(self, label: str) -> None:
+        """End the block: go on at a label."""
+        self.line(f"br label %{label}")
 
     def start(self, label: str) -> None:
         """Begin the basic block of a label."""
@@ -176,17 +180,62 @@ class FunctionText:
         facts += f", !llvm.loop {metadata}" if metadata else ""
         self.line(f"br i1 {condition}, label %{true}, label %{false}{facts}")
 
-    def require(self, condition: str, otherwise: str) -> None:
+    def require(self, condition: str, otherwise: str, likely: bool | None = True) -> None:
         """Go on where a condition holds, as it does nearly always; else branch away."""
         good = self.label("good")
-        self.branch(condition, good, otherwise, likely=True)
+        self.branch(condition, good, otherwise, likely)
         self.start(good)
 
-    def refuse(self, condition: str, otherwise: str, label: str = "good") -> None:
+    def refuse(self, condition: str, otherwise: str) -> None:
         """Go on where a condition does not hold, as nearly always; else branch away."""
-        good = self.label(label)
+        good = self.label("good")
         self.branch(condition, otherwise, good, likely=False)
         self.start(good)
+
+    @contextmanager
+    def leaving(
+        self, condition: str, otherwise: str = "", likely: bool | None = False, holds: bool = True
+    ) -> Iterator[None]:
+        """As ``refuse``; the lines that are added meanwhile run before the branch away, or end the
+        block.  With ``holds=False`` they run where the condition does not hold.
+        """
+        leaves, good = self.label("leaves"), self.label("good")
+        self.branch(condition, *((leaves, good) if holds else (good, leaves)), likely)
+        self.start(leaves)
+        yield
+        if otherwise:
+            self.jump(otherwise)
+        self.start(good)
+
+    def attempt(self) -> Iterator[str]:
+        """Run the lines that are added meanwhile, first for the usual way, which may branch to the
+        label that is given, then, without one, for what happens there.  Both go on together.
+        """
+        slow, done = self.label("slow"), self.label("done")
+        yield slow
+        self.jump(done)
+        self.start(slow)
+        yield ""
+        self.jump(done)
+        self.start(done)
+
+    def join(self, *kinds: str) -> Join:
+        """Return the place where ways through the code meet, each with values of these types."""
+        return Join(self, kinds)
+
+    def define(
+        self, name: str, gives: str, params: str, write: Callable[[FunctionText], object],
+        traits: str = "noinline",
+    ) -> str:  # fmt: skip
+        """Add a function of the module, unless it is there; return its name.  ``write`` adds its
+        lines.
+        """
+        if name not in self.declared:
+            inner = FunctionText(f"define internal {gives} @{name}({params}) {traits}")
+            write(inner)
+            self.declared.update(inner.declared)
+            self.declared[name] = inner.text()
+        return name
 
     def bounds_of(self, name: str) -> Bounds:
         """Return the bounds of an int64."""
@@ -200,7 +249,7 @@ class FunctionText:
         slot = self.slot("i64")
         self.line(f"store i64 {start}, ptr {slot}")
         head, body, end = self.label("head"), self.label("body"), self.label("end")
-        self.line(f"br label %{head}")
+        self.jump(head)
         self.start(head)
         counter = self.value(f"load i64, ptr {slot}")
         self.branch(self.value(f"icmp ult i64 {counter}, {stop}"), body, end)
@@ -211,25 +260,27 @@ class FunctionText:
         self.start(end)
 
     @contextmanager
-    def only_if(self, condition: str, likely: bool | None = None) -> Iterator[None]:
-        """Run the lines that are added meanwhile if a condition holds."""
+    def only_if(
+        self, condition: str, likely: bool | None = None, holds: bool = True
+    ) -> Iterator[None]:
+        """Run the lines that are added meanwhile if a condition holds, or if it does not."""
         then, end = self.label("then"), self.label("end")
-        self.branch(condition, then, end, likely)
+        self.branch(condition, *((then, end) if holds else (end, then)), likely)
         self.start(then)
         yield
-        self.line(f"br label %{end}")
+        self.jump(end)
         self.start(end)
 
-    def either(self, condition: str) -> Iterator[bool]:
+    def either(self, condition: str, likely: bool | None = None) -> Iterator[bool]:
         """Run the lines that are added meanwhile, first (True) for where a condition holds, then
         (False) for where it does not.
         """
         then, otherwise, end = self.label("then"), self.label("else"), self.label("end")
-        self.branch(condition, then, otherwise)
+        self.branch(condition, then, otherwise, likely)
         for label, holds in ((then, True), (otherwise, False)):
             self.start(label)
             yield holds
-            self.line(f"br label %{end}")
+            self.jump(end)
         self.start(end)
 
     @contextmanager
@@ -238,12 +289,25 @@ class FunctionText:
         function adds.
         """
         head, body, end = self.label("head"), self.label("body"), self.label("end")
-        self.line(f"br label %{head}")
+        self.jump(head)
         self.start(head)
         self.branch(condition(), body, end)
         self.start(body)
         yield
-        self.line(f"br label %{head}")
+        self.jump(head)
+        self.start(end)
+
+    @contextmanager
+    def repeat(self, base: str = "head", metadata: str = "") -> Iterator[list[str]]:
+        """Run the lines that are added meanwhile, and again as long as the condition holds that is
+        put in the list.
+        """
+        head, end, conditions = self.label(base), self.label("end"), list[str]()
+        self.jump(head)
+        self.start(head)
+        yield conditions
+        (condition,) = conditions
+        self.branch(condition, head, end, metadata=metadata)
         self.start(end)
 
     @contextmanager
@@ -278,98 +342,41 @@ class FunctionText:
         return "\n".join(body)
 
 
-METADATA = """
-!0 = !{!"branch_weights", i32 2000, i32 1}
-!1 = !{!"branch_weights", i32 1, i32 2000}
-!2 = distinct !{}
-!3 = !{!"llvm.loop.parallel_accesses", !2}
-!4 = !{!"llvm.loop.vectorize.enable", i1 false}
-!5 = distinct !{!5, !3}
-!6 = distinct !{!6, !3, !4}
-!7 = !{!"llvm.loop.unroll.disable"}
-!8 = distinct !{!8, !7}
-!9 = !{!"llvm.loop.interleave.count", i32 4}
-!10 = distinct !{!10, !3, !4, !7}
-""" + "".join(
-    f"""!{10 + log} = !{{!"llvm.loop.vectorize.width", i32 {1 << log}}}
-!{20 + log} = distinct !{{!{20 + log}, !3, !9, !{10 + log}}}
-"""
-    for log in range(1, 8)
-)
-"""Facts for LLVM: likely and unlikely branches, and loops."""
-PARALLEL = ", !llvm.access.group !2"
-"""Mark of an access on which no other iteration of its loop depends."""
-VECTOR_LOOP, PLAIN_LOOP = "!5", "!6"
-"""Loops of such accesses: one that LLVM vectorises, and one that it does not."""
-WITHOUT_UNROLLING = "!8"
-"""Loop that LLVM does not unroll."""
-RARE_LOOP = "!10"
-"""Loop of such accesses that LLVM leaves as it is, which takes the least time."""
+class Join:
+    """Place where ways through the code meet, each with values of its own."""
 
+    def __init__(self, text: FunctionText, kinds: Sequence[str]) -> None:
+        self._text = text
+        self._kinds = kinds
+        self._ways: list[tuple[str, Sequence[str]]] = []
+        self.label = text.label("done")
 
-def vector_loop(lanes: int) -> str:
-    """Return the facts of a loop that goes by four vectors of so many lanes at once."""
-    return f"!{20 + lanes.bit_length() - 1}"
+    def note(self, *values: str) -> None:
+        """Note the values with which the current block goes there."""
+        self._ways.append((self._text.current, values))
 
+    def bring(self, *values: str) -> None:
+        """End the block: go there with values."""
+        self.note(*values)
+        self._text.jump(self.label)
 
-def all_hold(text: FunctionText, conditions: Sequence[str]) -> str:
-    """Return whether all conditions hold."""
-    if "false" in conditions:
-        return "false"
-    conjunction = "true"
-    for condition in conditions:
-        if condition != "true":
-            conjunction = (
-                condition
-                if conjunction == "true"
-                else text.value(f"and i1 {conjunction}, {condition}")
-            )
-    return conjunction
+    def bring_unless(self, flag: str, *values: str, likely: bool | None = False) -> None:
+        """Go there with values; what follows is for where a flag is true, which is rare."""
+        self.note(*values)
+        rare = self._text.label("rare")
+        self._text.branch(flag, rare, self.label, likely)
+        self._text.start(rare)
 
+    def values(self) -> list[str]:
+        """Go on there; return the values of the way that was taken."""
+        text = self._text
+        text.start(self.label)
+        return [
+            text.value(f"phi {kind} {', '.join(f'[{v[n]}, %{label}]' for label, v in self._ways)}")
+            for n, kind in enumerate(self._kinds)
+        ]
 
-def any_holds(text: FunctionText, *flags: str | None) -> str | None:
-    """Return whether one of the flags is true; None if there are none."""
-    present = [flag for flag in flags if flag is not None]
-    if not present:
-        return None
-    disjunction = present[0]
-    for flag in present[1:]:
-        disjunction = text.value(f"or i1 {disjunction}, {flag}")
-    return disjunction
-
-
-def equal(text: FunctionText, lhs: str, rhs: str) -> str:
-    """Return whether two int64 are equal; a constant if that is known."""
-    if lhs == rhs:
-        return "true"
-    if is_constant(lhs) and is_constant(rhs):
-        return "false"
-    return text.value(f"icmp eq i64 {lhs}, {rhs}")
-
-
-def times(text: FunctionText, lhs: str, rhs: str) -> str:
-    """Return the product of two int64; a constant if it is known."""
-    if is_constant(lhs) and is_constant(rhs):
-        return str(int(lhs) * int(rhs))
-    if "1" in (lhs, rhs):
-        return rhs if lhs == "1" else lhs
-    return text.value(f"mul i64 {lhs}, {rhs}")
-
-
-def is_constant(name: str) -> bool:
-    """Return whether the name of an int64 is a number."""
-    return name.lstrip("-").isdigit()
-
-
-def position_of(text: FunctionText, type: ir.Type, index: str, size: str) -> tuple[str, str]:
-    """Return the position that Python's index means among so many items, and whether it exists."""
-    assert isinstance(type, ir.Scalar)
-    place = index
-    if type.bits < 64:
-        extend = "sext" if type.kind == "i" else "zext"
-        place = text.value(f"{extend} {llvm_type(type)} {index} to i64")
-    if type.kind == "i" and not text.is_never_negative(index):
-        negative = text.value(f"icmp slt i64 {place}, 0")
-        shift = text.value(f"select i1 {negative}, i64 {size}, i64 0")
-        place = text.value(f"add i64 {place}, {shift}")
-    return place, text.value(f"icmp ult i64 {place}, {size}")
+    def value(self) -> str:
+        """Go on there; return the only value."""
+        (value,) = self.values()
+        return value

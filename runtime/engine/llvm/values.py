@@ -306,6 +306,24 @@ class LaneValue:
     def __xor__(self, other: LaneValue | int) -> LaneValue:
         return self._ints("xor", other)
 
+    def and_then(self, following: Callable[[], LaneValue]) -> LaneValue:
+        """Return whether this bool and another are true, which is computed only if this one is."""
+        return self._decided(following, "false")
+
+    def or_else(self, following: Callable[[], LaneValue]) -> LaneValue:
+        """Return whether this bool or another is true, which is computed only if this one is not.
+        """
+        return self._decided(following, "true")
+
+    def _decided(self, following: Callable[[], LaneValue], value: str) -> LaneValue:
+        """Return this bool if it has a value, else the following one."""
+        done, goes_on = self.text.join("i1"), self.name
+        if value == "true":
+            goes_on = self.text.value(f"xor i1 {self.name}, true")
+        done.bring_unless(goes_on, value, likely=None)
+        done.bring(following().name)
+        return LaneValue(self.writer, self.type, done.value())
+
     def __invert__(self) -> LaneValue:
         return self.apply("not")
 

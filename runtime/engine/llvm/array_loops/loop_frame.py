@@ -17,6 +17,7 @@ from runtime.engine.llvm.arrays.elements import apply_opcode
 from runtime.engine.llvm.builder import ArrayElements, Builder
 from runtime.engine.llvm.element_code import stored_size
 from runtime.engine.llvm.loop_code import POLL_EVERY
+from runtime.engine.llvm.python_code import require_object
 from runtime.engine.llvm.text import FunctionText
 from runtime.engine.llvm.values import LaneValue
 
@@ -58,9 +59,6 @@ class LoopFrame(Builder):
         """Begin: arguments have the dtypes and sizes that the graph says."""
         text = self.text
         self._slots, self._undo = slots, text.label("undo")
-        for slot, value in zip(slots, self.loop.results, strict=True):
-            if value.type is ir.OBJECT:
-                text.line(f"store ptr null, ptr {slot}")
         for number in self._views:
             slot = text.slot("ptr")
             text.line(f"store ptr null, ptr {slot}")
@@ -72,22 +70,15 @@ class LoopFrame(Builder):
                     self.require(text.value(f"icmp eq i64 {size}, {static_size}"))
 
     def end(self, slow: str) -> None:
-        """End: the copies are released; of what did not fit, the results, too."""
+        """End: the copies are released, where the loop fits or not."""
         text, done = self.text, self.text.label("done")
-        self._release(self._copies)
-        text.line(f"br label %{done}")
-        text.start(self._undo)
-        result_slots = [
-            slot for slot, value in zip(self._slots, self.loop.results, strict=True)
-            if value.type is ir.OBJECT
-        ]  # fmt: skip
-        self._release([*self._copies, *result_slots])
-        text.line(f"br label %{slow}")
+        for label, following in (("", done), (self._undo, slow)):
+            if label:
+                text.start(label)
+            for slot in self._copies:
+                text.call("void", "Py_DecRef", f"ptr {text.value(f'load ptr, ptr {slot}')}")
+            text.jump(following)
         text.start(done)
-
-    def _release(self, slots: Sequence[str]) -> None:
-        for slot in slots:
-            self.text.call("void", "Py_DecRef", f"ptr {self.text.value(f'load ptr, ptr {slot}')}")
 
     def require(self, condition: str) -> None:
         """Leave the loop to the kernel unless a condition holds."""
@@ -148,22 +139,14 @@ class LoopFrame(Builder):
             either = text.value(f"or i1 {same}, {single}")
             fits = text.value(f"and i1 {fits}, {either}")
             dense_stride = text.value(f"mul i64 {dense_stride}, {size}")
-        copy, end, address = text.label("copy"), text.label("lies"), text.slot("ptr")
+        address = text.slot("ptr")
         text.line(f"store ptr {view.data}, ptr {address}")
-        text.branch(fits, end, copy, likely=True)
-        text.start(copy)
-        array = f"ptr {self.names[number]}"
-        dense = text.call("ptr", "PyArray_NewCopy", array, f"i32 {ROW_BY_ROW}")
-        text.line(f"store ptr {dense}, ptr {self._copies[list(self._views).index(number)]}")
-        failed, good = text.label("failed"), text.label("good")
-        text.branch(text.value(f"icmp eq ptr {dense}, null"), failed, good, likely=False)
-        text.start(failed)
-        text.call("void", "PyErr_Clear")
-        text.line(f"br label %{self._undo}")
-        text.start(good)
-        text.line(f"store ptr {word(text, dense, DATA, 'ptr')}, ptr {address}")
-        text.line(f"br label %{end}")
-        text.start(end)
+        with text.only_if(fits, likely=True, holds=False):
+            array = f"ptr {self.names[number]}"
+            dense = text.call("ptr", "PyArray_NewCopy", array, f"i32 {ROW_BY_ROW}")
+            text.line(f"store ptr {dense}, ptr {self._copies[list(self._views).index(number)]}")
+            require_object(text, dense, self._undo)
+            text.line(f"store ptr {word(text, dense, DATA, 'ptr')}, ptr {address}")
         return ArrayElements(self, self.element(number), text.value(f"load ptr, ptr {address}"))
 
     def own_array(self, number: int) -> ArrayElements:

@@ -60,11 +60,8 @@ class _Order:
         item = self._key.bits // 8
         size = n * (2 * (item + (4 if self._places else 0)))
         memory = text.call("ptr", "malloc", f"i64 {size + 1}")
-        none, good = text.label("none"), text.label("good")
-        text.branch(text.value(f"icmp eq ptr {memory}, null"), none, good, likely=False)
-        text.start(none)
-        text.line("ret i1 false")
-        text.start(good)
+        with text.leaving(text.value(f"icmp eq ptr {memory}, null")):
+            text.line("ret i1 false")
         key_bytes = n * item
         keys = [memory, text.gep(memory, key_bytes.name)]
         places = [text.gep(keys[1], key_bytes.name)]
@@ -98,7 +95,7 @@ class _Order:
 
     def _insert(self, start: LaneValue) -> None:
         """Insert each element that is among the first ones into a sorted list of them."""
-        code, text, k = self._code, self._code.text, self._k
+        code, k = self._code, self._k
         last_index = k - 1
         count = (k != 0).choose(self._n, 0)
         index = CodeVariable(code, SIZE)
@@ -106,38 +103,28 @@ class _Order:
             key = self._key_at(start, number)
             room = number < k
             index.set(number.call("umin", last_index))
-            look, take, skip = (text.label(name) for name in ("look", "take", "skip"))
-            text.branch(room.name, take, look)
-            text.start(look)
-            text.branch((key < self._buffer(0)[last_index]).name, take, skip)
-            text.start(take)
-            self._shift(index, key)
-            place = index.get()
-            self._buffer(0)[place] = key
-            if self._places:
-                self._buffer(2)[place] = number
-            text.line(f"br label %{skip}")
-            text.start(skip)
+            with code.only_if(room.or_else(lambda: key < self._buffer(0)[last_index])):
+                self._shift(index, key)
+                place = index.get()
+                self._buffer(0)[place] = key
+                if self._places:
+                    self._buffer(2)[place] = number
 
     def _shift(self, index: CodeVariable, key: LaneValue) -> None:
         """Move what is greater than a key one place on."""
-        text = self._code.text
-        head, compare, move, done = (text.label(name) for name in ("head", "more", "move", "done"))
-        text.line(f"br label %{head}")
-        text.start(head)
-        place = index.get()
-        text.branch((place == 0).name, done, compare)
-        text.start(compare)
-        before = place - 1
-        previous = self._buffer(0)[before]
-        text.branch((previous > key).name, move, done)
-        text.start(move)
-        self._buffer(0)[place] = previous
-        if self._places:
-            self._buffer(2)[place] = self._buffer(2)[before]
-        index.set(before)
-        text.line(f"br label %{head}")
-        text.start(done)
+        keys, places = self._buffer(0), self._buffer(2)
+
+        def is_greater() -> LaneValue:
+            place = index.get()
+            return (place != 0).and_then(lambda: keys[place - 1] > key)
+
+        with self._code.repeat_while(is_greater):
+            place = index.get()
+            before = place - 1
+            keys[place] = keys[before]
+            if self._places:
+                places[place] = places[before]
+            index.set(before)
 
     # -- many elements ----------------------------------------------------------------------------
 

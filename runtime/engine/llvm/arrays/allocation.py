@@ -31,24 +31,21 @@ def take_over(
     """Put an array of some sizes in the slot, if nobody but so many owners refers to it and it lies
     row by row; else a new one.
     """
-    name = f"take_over.{dtype_number(type)}.{len(sizes)}"
-    if name not in text.declared:
-        params = "".join(f", i64 %n{axis}" for axis in range(len(sizes)))
-        head = f"define internal ptr @{name}(ptr %array, i64 %owners, ptr %class{params}) noinline"
-        inner = FunctionText(head)
+    params = "".join(f", i64 %n{axis}" for axis in range(len(sizes)))
+
+    def write(inner: FunctionText) -> None:
         count = inner.value("load i64, ptr %array")
         alone = inner.value(f"icmp eq i64 {count}, %owners")
         free = inner.value(f"and i1 {alone}, {is_own_array(inner, '%array')}")
-        inner.branch(free, "take", "new")
-        inner.start("take")
-        inner.call("void", "Py_IncRef", "ptr %array")
-        inner.line("ret ptr %array")
-        inner.start("new")
-        new = _new(inner, type, len(sizes))
+        with inner.leaving(free, likely=None):
+            inner.call("void", "Py_IncRef", "ptr %array")
+            inner.line("ret ptr %array")
         new_args = ", ".join(["ptr %class", *(f"i64 %n{axis}" for axis in range(len(sizes)))])
+        new = _new(inner, type, len(sizes))
         inner.line(f"ret ptr {inner.value(f'call ptr @{new}({new_args})')}")
-        text.declared.update(inner.declared)
-        text.declared[name] = inner.text()
+
+    name = f"take_over.{dtype_number(type)}.{len(sizes)}"
+    text.define(name, "ptr", f"ptr %array, i64 %owners, ptr %class{params}", write)
     candidate, owners = array
     new_args = f"ptr {candidate}, i64 {owners}, {_args(text, sizes)}"
     _put(text, text.value(f"call ptr @{name}({new_args})"), slot, otherwise)
@@ -65,10 +62,9 @@ def _put(text: FunctionText, array: str, slot: str, otherwise: str) -> None:
 
 def _new(text: FunctionText, type: ir.Scalar, rank: int) -> str:
     """Return the name of the function that makes an array; null if there is no memory."""
-    name = f"new_array.{dtype_number(type)}.{rank}"
-    if name not in text.declared:
-        params = "".join(f", i64 %n{axis}" for axis in range(rank))
-        inner = FunctionText(f"define internal ptr @{name}(ptr %class{params}) noinline")
+    params = "".join(f", i64 %n{axis}" for axis in range(rank))
+
+    def write(inner: FunctionText) -> None:
         dims = inner.slot(f"[{max(rank, 1)} x i64]")
         for axis in range(rank):
             inner.line(f"store i64 %n{axis}, ptr {inner.gep(dims, 8 * axis)}")
@@ -76,15 +72,12 @@ def _new(text: FunctionText, type: ir.Scalar, rank: int) -> str:
             "ptr", _NEW_ARRAY, "ptr %class", f"i32 {rank}", f"ptr {dims}",
             f"i32 {dtype_number(type)}", "ptr null", "ptr null", "i32 0", "i32 0", "ptr null",
         )  # fmt: skip
-        inner.branch(inner.value(f"icmp eq ptr {array}, null"), "bad", "good", likely=False)
-        inner.start("bad")
-        inner.call("void", "PyErr_Clear")
-        inner.line("ret ptr null")
-        inner.start("good")
+        with inner.only_if(inner.value(f"icmp eq ptr {array}, null"), likely=False):
+            inner.call("void", "PyErr_Clear")
         inner.line(f"ret ptr {array}")
-        text.declared.update(inner.declared)
-        text.declared[name] = inner.text()
-    return name
+
+    name = f"new_array.{dtype_number(type)}.{rank}"
+    return text.define(name, "ptr", f"ptr %class{params}", write)
 
 
 def dtype_number(type: ir.Scalar) -> int:

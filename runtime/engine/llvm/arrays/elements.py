@@ -14,8 +14,9 @@ from runtime.engine.llvm.arrays.functions import call_vectorized, is_vectorized
 from runtime.engine.llvm.arrays.fusion import Fusion, Member
 from runtime.engine.llvm.element_code import load_element, store_element
 from runtime.engine.llvm.libm_code import UNARY
+from runtime.engine.llvm.loop_facts import PARALLEL
 from runtime.engine.llvm.opcodes import FORMULAS, evaluate
-from runtime.engine.llvm.text import PARALLEL, FunctionText, literal
+from runtime.engine.llvm.text import FunctionText, literal
 from runtime.engine.llvm.values import OPCODES, Code
 
 

@@ -26,10 +26,11 @@ from runtime.engine.llvm.arrays.overlap_code import Detour, overlap
 from runtime.engine.llvm.arrays.selected_code import SelectedView, selected_view, whole_view
 from runtime.engine.llvm.element_code import stored_size
 from runtime.engine.llvm.loop_code import iterations
-from runtime.engine.llvm.python_code import POLL, call_context
+from runtime.engine.llvm.python_code import poll
 from runtime.engine.llvm.references import References
 from runtime.engine.llvm.row_arrays import results_layouts
-from runtime.engine.llvm.text import FunctionText, all_hold, equal, llvm_type, times
+from runtime.engine.llvm.size_code import all_hold, equal, times
+from runtime.engine.llvm.text import FunctionText, llvm_type
 from runtime.engine.llvm.variables.storage_code import assign_array, current_array
 
 ELEMENTS_LOG2 = 5
@@ -55,10 +56,12 @@ class FusionCode:
         self._conditions: list[str] = []
         """What has to hold of arrays of which elements are selected."""
         self._arrays: dict[int, FusionArray] = {}
+        self._failure = ""
+        """Label for where a signal's handler raised."""
+        self._arrays_of_results: list[tuple[str, ir.Register]] = []
+        """Slots of the results that are arrays."""
         self._is_shared = may_share(fusion, self._nest)
         """Whether threads may share it."""
-        self._interrupted = ""
-        """Label for where a signal's handler raised while threads shared it."""
         self._free: dict[int, View] = {}
         """Arrays that are read at computed places."""
         self._selections: dict[int, SelectedView] = {}
@@ -96,53 +99,32 @@ class FusionCode:
         arguments that nothing uses later.
         """
         text, fusion = self._text, self._fusion
-        self._interrupted = text.label("interrupted")
-        self._check(slow)
-        undo = text.label("undo")
-        arrays = [
+        self._failure = failure
+        self._arrays_of_results = [
             (slot, value) for slot, value in zip(slots, fusion.results, strict=True)
             if value.type is ir.OBJECT
         ]  # fmt: skip
-        for slot, _ in arrays:
-            text.line(f"store ptr null, ptr {slot}")
+        self._check(slow)
         free = [] if self._nest.may_give_up else self._own_arrays(dying)
         if fusion.target is None:
             destinations = [
-                self._destination(output, slot, value, free, undo)
+                self._destination(output, slot, value, free, slow)
                 for output, slot, value in zip(fusion.outputs, slots, fusion.results, strict=True)
             ]
-            self._run(destinations, undo)
+            self._run(destinations, slow)
         else:
-            self._write(fusion.target, undo)
+            self._write(fusion.target, slow)
             self._references.retain(ir.OBJECT, self._names[fusion.target])
             text.line(f"store ptr {self._names[fusion.target]}, ptr {slots[0]}")
         if fusion.update is not None:
             slot = slots[fusion.outputs.index(fusion.update.output)]
             assign_array(text, fusion.update.place, text.value(f"load ptr, ptr {slot}"))
-        self._leave(arrays, undo, slow, failure)
-
-    def _leave(
-        self, arrays: Sequence[tuple[str, ir.Register]], undo: str, slow: str, failure: str
-    ) -> None:
-        """End the fusion: the results are known, or released."""
-        text, done = self._text, self._text.label("done")
         layouts = dict(zip(self._fusion.results, results_layouts(self._fusion), strict=True))
-        for slot, value in arrays:
+        for slot, value in self._arrays_of_results:
             name = text.value(f"load ptr, ptr {slot}")
             self._views.know(name, layouts[value])
             self._views.note_definition(name)
             self._views.note_store(slot, name)
-        text.line(f"br label %{done}")
-        text.start(undo)
-        for slot, _ in arrays:
-            self._references.drop(ir.OBJECT, text.value(f"load ptr, ptr {slot}"))
-        text.line(f"br label %{slow}")
-        if self._is_shared:
-            text.start(self._interrupted)
-            for slot, _ in arrays:
-                self._references.drop(ir.OBJECT, text.value(f"load ptr, ptr {slot}"))
-            text.go_on(call_context(text, POLL), slow, failure)
-        text.start(done)
 
     def _arg(self, number: int) -> tuple[ir.Type, str]:
         return self._fusion.args[number].type, self._names[number]
@@ -250,7 +232,7 @@ class FusionCode:
         return None
 
     def _destination(
-        self, output: int, slot: str, value: ir.Register, free: list[int], undo: str
+        self, output: int, slot: str, value: ir.Register, free: list[int], slow: str
     ) -> str:
         """Return the address where a result is stored; an argument that it takes is not free any
         more.
@@ -260,38 +242,38 @@ class FusionCode:
         reused = self._reusable(output, free)
         if reused is not None:
             free.remove(reused)
-        return self._result(output, slot, reused, undo)
+        return self._result(output, slot, reused, slow)
 
-    def _result(self, output: int, slot: str, reused: int | None, undo: str) -> str:
+    def _result(self, output: int, slot: str, reused: int | None, slow: str) -> str:
         """Put the array of a result in a slot; return the address of its elements."""
         text = self._text
         if reused is None:
-            self._allocate(output, slot, undo)
+            self._allocate(output, slot, slow)
         else:
             update = self._fusion.update
             owners = 2 if update is not None and reused == update.previous else 1
             array, type = (self._names[reused], owners), self._fusion.type_of(output)
-            take_over(text, type, self._sizes, array, slot, undo)
+            take_over(text, type, self._sizes, array, slot, slow)
         result = text.value(f"load ptr, ptr {slot}")
         return word(text, result, DATA, "ptr")
 
-    def _allocate(self, output: int, slot: str, undo: str) -> None:
+    def _allocate(self, output: int, slot: str, slow: str) -> None:
         reduction, sizes = self._fusion.reduction_of(output), self._sizes
         if self._fusion.is_number:
             sizes = []
         elif reduction is not None:
             sizes = ["1" if axis is None else sizes[axis] for axis in reduction.result_axes]
-        allocate(self._text, self._fusion.type_of(output), sizes, slot, undo)
+        allocate(self._text, self._fusion.type_of(output), sizes, slot, slow)
 
-    def _write(self, target: int, undo: str) -> None:
+    def _write(self, target: int, slow: str) -> None:
         """Compute the elements of the target; elsewhere first where some are read for others."""
         condition, array = self._overlap(target), self._arrays[target]
         if condition == "false":
-            self._run((), undo)
+            self._run((), slow)
             return
-        detour = Detour(self._text, array.view, array.layout.element, condition, undo)
+        detour = Detour(self._text, array.view, array.layout.element, condition, slow)
         self._arrays[target] = array._replace(view=detour.view)
-        self._run((), undo)
+        self._run((), slow)
         detour.finish(self._references)
 
     def _overlap(self, target: int) -> str:
@@ -311,8 +293,8 @@ class FusionCode:
 
     # -- the loop nest ----------------------------------------------------------------------------
 
-    def _run(self, datas: Sequence[str], undo: str) -> None:
-        """Call the loop nest; branch to ``undo`` if an operation gives up."""
+    def _run(self, datas: Sequence[str], slow: str) -> None:
+        """Call the loop nest; branch to ``slow`` if an operation gives up."""
         text, fusion, nest = self._text, self._fusion, self._nest
         flat = self._is_flat()
         large = is_large(text, fusion, self._sizes) if self._is_shared else "false"
@@ -336,29 +318,28 @@ class FusionCode:
             args += [f"i64 {size}" for size in (view.sizes if number in self._free else ())]
         args += [f"ptr {data}" for data in datas]
         if large != "false":
-            self._share(large, unit, args, undo)
+            self._share(large, unit, args, slow)
             return
-        self._is_shared = False
         name = nest.function(unit, text.declared)
         if not nest.may_give_up:
             text.line(f"call void @{name}({', '.join(args)})")
             return
         bad = text.value(f"call i1 @{name}({', '.join(args)})")
-        text.refuse(bad, undo)
+        text.refuse(bad, slow)
 
-    def _share(self, large: str, unit: str, args: Sequence[str], undo: str) -> None:
+    def _share(self, large: str, unit: str, args: Sequence[str], slow: str) -> None:
         """Let threads share the loop nest if it is large."""
         text, nest = self._text, self._nest
         nest.take_part()
         name = FusionTasks(nest, nest.function(unit, text.declared)).declare(text.declared)
         with text.without_lock(large):
             status = text.value(f"call i32 @{name}(i1 {large}, {', '.join(args)})")
-        good, odd = text.label("good"), text.label("odd")
-        text.branch(text.value(f"icmp eq i32 {status}, 0"), good, odd, likely=True)
-        text.start(odd)
-        is_interrupted = text.value(f"icmp eq i32 {status}, {INTERRUPTED}")
-        text.branch(is_interrupted, self._interrupted, undo)
-        text.start(good)
+        with text.leaving(text.value(f"icmp ne i32 {status}, 0"), slow):
+            for slot, _ in self._arrays_of_results:
+                self._references.drop(ir.OBJECT, text.value(f"load ptr, ptr {slot}"))
+                text.line(f"store ptr null, ptr {slot}")
+            with text.only_if(text.value(f"icmp eq i32 {status}, {INTERRUPTED}")):
+                poll(text, self._failure)
 
     def _sizes_of_loops(self, flat: str) -> list[str]:
         """Return the sizes of the loops: one loop alone where the arrays are flat."""

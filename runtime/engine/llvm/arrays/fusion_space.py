@@ -10,7 +10,8 @@ from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_views import View
 from runtime.engine.llvm.arrays.fusion import Fusion, KnownLayout
-from runtime.engine.llvm.text import FunctionText, equal
+from runtime.engine.llvm.size_code import equal
+from runtime.engine.llvm.text import FunctionText
 from runtime.engine.llvm.values import OPCODES
 from runtime.ops.rules.lowering import Apply, Expression, Read, Size
 

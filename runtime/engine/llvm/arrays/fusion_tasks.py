@@ -17,7 +17,9 @@ from runtime.engine.llvm.arrays.loop_nest import LoopNest
 from runtime.engine.llvm.arrays.task_code import FRAME
 from runtime.engine.llvm.builder import ArrayElements, Builder
 from runtime.engine.llvm.element_code import stored_size
-from runtime.engine.llvm.text import PARALLEL, FunctionText, is_constant, times
+from runtime.engine.llvm.loop_facts import PARALLEL
+from runtime.engine.llvm.size_code import is_constant, times
+from runtime.engine.llvm.text import FunctionText
 
 GAVE_UP, INTERRUPTED = 1, 2
 """What the function of shared tasks returns if an operation gave up, or a signal's handler raised;

@@ -21,7 +21,8 @@ from runtime.engine.llvm.arrays.combination import (
 from runtime.engine.llvm.arrays.elements import SpacePoint, compute
 from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.builder import SIZE, ArrayElements, Builder, CodeVariable
-from runtime.engine.llvm.text import ANY, PLAIN_LOOP, VECTOR_LOOP, Bounds
+from runtime.engine.llvm.loop_facts import PLAIN_LOOP, VECTOR_LOOP
+from runtime.engine.llvm.text import ANY, Bounds
 from runtime.engine.llvm.values import LaneValue
 
 COUNTER = Bounds(0, ANY.high)
@@ -101,7 +102,7 @@ class InnerLoop:
 
     def _strips(self) -> None:
         """Emit a loop over strips, and add what was found to the results."""
-        code, text, count = self._code, self._code.text, self._row.length
+        code, count = self._code, self._row.length
         place = CodeVariable(code, SIZE)
         place.set(0)
         in_strips = [number for number in self._totals if not self._is_in_order(number)]
@@ -109,22 +110,19 @@ class InnerLoop:
             total.begin()
             if number not in in_strips:  # goes on from what other rows gave
                 strip.set(self._result_cell(number).first())
-        head, end = text.label("strip"), text.label("end")
-        text.line(f"br label %{head}")
-        text.start(head)
-        start = place.get()
-        remaining = count - start
-        stop = start + remaining.call("umin", remaining.constant(STRIP))
-        place.set(stop)
-        for number in in_strips:
-            opcode, type = self._fusion.opcode_of(number), self._fusion.result_type(number)
-            self._totals[number][0].set(identity(opcode, type))
-        self._loop(start, stop)
-        for number in in_strips:
-            strip, total = self._totals[number]
-            total.add(strip.get())
-        text.branch((stop < count).name, head, end)
-        text.start(end)
+        with code.text.repeat("strip") as goes_on:
+            start = place.get()
+            remaining = count - start
+            stop = start + remaining.call("umin", remaining.constant(STRIP))
+            place.set(stop)
+            for number in in_strips:
+                opcode, type = self._fusion.opcode_of(number), self._fusion.result_type(number)
+                self._totals[number][0].set(identity(opcode, type))
+            self._loop(start, stop)
+            for number in in_strips:
+                strip, total = self._totals[number]
+                total.add(strip.get())
+            goes_on.append((stop < count).name)
         for number, (strip, total) in self._totals.items():
             cell = self._result_cell(number)
             if number not in in_strips:

@@ -25,7 +25,6 @@ from runtime.engine.llvm.arrays.windowed import Windowed
 from runtime.engine.llvm.arrays.windowed_code import WindowedCode
 from runtime.engine.llvm.loop_code import Counter, Strip
 from runtime.engine.llvm.references import LastUses
-from runtime.engine.llvm.text import llvm_type
 
 if TYPE_CHECKING:
     from runtime.engine.llvm.function_code import FunctionCode
@@ -75,32 +74,19 @@ class ArrayInstructions:
 
     def new_array(self, instruction: NewArray, uses: LastUses, position: int) -> None:
         """Emit a new array; where there is no memory for it, its site raises."""
-        text, slot = self.text, self.text.slot("ptr")
-        slow, done = text.label("slow"), text.label("done")
         sizes = [str(size) for size in instruction.layout.dims]
-        allocate(text, instruction.layout.element, sizes, slot, slow)
-        name = text.value(f"load ptr, ptr {slot}")
-        self.views.note_definition(name)
-        self._code.store(instruction.results, [name], [slot])
-        text.line(f"br label %{done}")
-        self._code.by_site(instruction, (), [slot], slow, done)
-        self._code.load(instruction.results, [slot])
+        with self._code.or_site(instruction) as (slots, slow):
+            allocate(self.text, instruction.layout.element, sizes, slots[0], slow)
+            self._code.note_arrays(instruction, slots)
 
     def fuse(self, fusion: Fusion, uses: LastUses, position: int) -> None:
         """Emit a fusion; where it gives up, the kernels are called one after the other."""
-        text = self.text
-        slots = [text.slot(llvm_type(value.type)) for value in fusion.results]
-        slow, end = text.label("slow"), text.label("end")
-        dying = uses.last_used_args(fusion, position)
+        dying, failure = uses.last_used_args(fusion, position), self.references.failure()
         names = [self._code.name(value) for value in fusion.args]
-        code = FusionCode(text, self.references, self.views, fusion, names)
-        self._code.fuel.note(code.iterations(), self.references.failure())
-        failure = self.references.failure()
-        code.emit(frozenset(map(fusion.args.index, dying)), slots, slow, failure)
-        text.line(f"br label %{end}")
-        self._code.by_site(fusion, names, slots, slow, end)
-        self._code.release(dying)
-        self._code.load(fusion.results, slots)
+        code = FusionCode(self.text, self.references, self.views, fusion, names)
+        self._code.fuel.note(code.iterations(), failure)
+        with self._code.or_site(fusion, dying) as (slots, slow):
+            code.emit(frozenset(map(fusion.args.index, dying)), slots, slow, failure)
 
     def repeat(
         self, loop: ir.WhileLoop, counter: Counter, strip: Strip, state: Sequence[str],
@@ -120,9 +106,12 @@ class ArrayInstructions:
         ]
         new, failure = [text.slot("ptr") for _ in fusion.results], self.references.failure()
         code = RepeatedCode(text, self.references, self.views, repeated, names)
+        undo = text.label("undo")
+        for slot in new:
+            text.line(f"store ptr null, ptr {slot}")
         turns = code.turns(strip, strip.turn)
         self._code.fuel.spend(code.iterations_of(turns), failure)
-        code.emit(repeated.changing, new, strip.turn, failure)
+        code.emit(repeated.changing, new, undo, failure)
         for value, slot, place in zip(fusion.results, new, repeated.targets, strict=True):
             name = text.value(f"load ptr, ptr {slot}")
             self.views.expect(name, self._code.rows.get(value.number))
@@ -132,7 +121,11 @@ class ArrayInstructions:
             self.views.note_store(slots[place], name)
         after = text.value(f"add nsw i64 {strip.start}, {turns}")
         text.line(f"store i64 {after}, ptr {slots[counter.state]}")
-        text.line(f"br label %{head}")
+        text.jump(head)
+        text.start(undo)
+        for slot in new:
+            self.references.drop(ir.OBJECT, text.value(f"load ptr, ptr {slot}"))
+        text.jump(strip.turn)
         return True
 
     def make_array(
@@ -141,28 +134,17 @@ class ArrayInstructions:
         """Emit a product, convolution, pooling or loop; where native code cannot compute it, its
         site is called.
         """
-        text, results = self.text, product.results
-        assert product.site is not None
-        slots = [text.slot(llvm_type(result.type)) for result in results]
-        slow, end = text.label("slow"), text.label("end")
+        text, failure = self.text, self.references.failure()
         names = [self._code.name(value) for value in product.args]
-        failure = self.references.failure()
-        if isinstance(product, ArrayLoop):
-            frame = LoopFrame(text, self.views, product, names)
-            self._code.fuel.note(frame.iterations(), failure)
-            emit_loop(frame, slots, slow)
-        else:
-            code = (
-                ProductCode(text, self.views, product, names) if isinstance(product, Product)
-                else WindowedCode(text, product, names)
-            )  # fmt: skip
-            code.emit(slots[0], slow, self._code.fuel, failure)
-        for result, slot in zip(results, slots, strict=True):
-            if result.type is ir.OBJECT:
-                name = text.value(f"load ptr, ptr {slot}")
-                self.views.note_definition(name)
-                self.views.note_store(slot, name)
-        text.line(f"br label %{end}")
-        self._code.by_site(product, names, slots, slow, end)
-        self._code.release(uses.last_used_args(product, position))
-        self._code.load(results, slots)
+        with self._code.or_site(product, uses.last_used_args(product, position)) as (slots, slow):
+            if isinstance(product, ArrayLoop):
+                frame = LoopFrame(text, self.views, product, names)
+                self._code.fuel.note(frame.iterations(), failure)
+                emit_loop(frame, slots, slow)
+            else:
+                code = (
+                    ProductCode(text, self.views, product, names) if isinstance(product, Product)
+                    else WindowedCode(text, product, names)
+                )  # fmt: skip
+                code.emit(slots[0], slow, self._code.fuel, failure)
+            self._code.note_arrays(product, slots)

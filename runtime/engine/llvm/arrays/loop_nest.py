@@ -16,7 +16,8 @@ from runtime.engine.llvm.arrays.fusion import Fusion, Reduction
 from runtime.engine.llvm.arrays.inner_loop import COUNTER, InnerLoop, Row
 from runtime.engine.llvm.builder import ArrayElements, Builder, CodeVariable
 from runtime.engine.llvm.element_code import complex_of, stored_size
-from runtime.engine.llvm.text import PARALLEL, FunctionText, literal, llvm_type
+from runtime.engine.llvm.loop_facts import PARALLEL
+from runtime.engine.llvm.text import FunctionText, literal, llvm_type
 from runtime.engine.llvm.values import LaneValue
 
 FLOAT = ir.Scalar("f", 32)

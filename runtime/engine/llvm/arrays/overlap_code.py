@@ -15,7 +15,8 @@ from runtime.engine.llvm.arrays.allocation import allocate
 from runtime.engine.llvm.arrays.selected_code import SelectedView
 from runtime.engine.llvm.element_code import load_element, store_element, stored_size
 from runtime.engine.llvm.references import References
-from runtime.engine.llvm.text import FunctionText, all_hold
+from runtime.engine.llvm.size_code import all_hold
+from runtime.engine.llvm.text import FunctionText
 
 
 def overlap(

@@ -25,12 +25,12 @@ from runtime.engine.llvm.arrays.library_names import (
 )
 from runtime.engine.llvm.arrays.product import Product
 from runtime.engine.llvm.arrays.selected_code import selected_view
-from runtime.engine.llvm.arrays.task_code import MISSING
+from runtime.engine.llvm.arrays.task_code import end_tasks
 from runtime.engine.llvm.arrays.tile_choice import faster_in_tiles, products_of_task
 from runtime.engine.llvm.element_code import stored_size
 from runtime.engine.llvm.loop_code import Fuel, iterations
-from runtime.engine.llvm.python_code import POLL, call_context
-from runtime.engine.llvm.text import FunctionText, all_hold, equal, is_constant, times
+from runtime.engine.llvm.size_code import all_hold, equal, is_constant, times
+from runtime.engine.llvm.text import FunctionText
 
 LONG = 1 << 17
 """Products of so many numbers let other Python threads run meanwhile."""
@@ -261,12 +261,4 @@ class ProductCode:
         with text.without_lock("true"):
             name = f"{MULTIPLY_BATCH}_{self._kind}"
             status = text.call("i32", name, *args, *(f"i64 {value}" for value in steps))
-        finished, failed, raised = (text.label(n) for n in ("finished", "failed", "raised"))
-        text.branch(text.value(f"icmp eq i32 {status}, 0"), finished, failed, likely=True)
-        text.start(failed)
-        text.call("void", "Py_DecRef", f"ptr {text.value(f'load ptr, ptr {slot}')}")
-        text.line(f"store ptr null, ptr {slot}")
-        text.branch(text.value(f"icmp ugt i32 {status}, {MISSING}"), raised, slow, likely=False)
-        text.start(raised)
-        text.go_on(call_context(text, POLL), slow, failure)
-        text.start(finished)
+        end_tasks(text, status, slot, slow, failure)

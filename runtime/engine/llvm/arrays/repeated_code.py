@@ -20,8 +20,10 @@ from runtime.engine.llvm.arrays.repeated_fusion import RepeatedFusion
 from runtime.engine.llvm.builder import ArrayElements, Builder, CodeVariable
 from runtime.engine.llvm.element_code import stored_size, stored_type
 from runtime.engine.llvm.loop_code import Strip, iterations
+from runtime.engine.llvm.loop_facts import RARE_LOOP, vector_loop
 from runtime.engine.llvm.references import References
-from runtime.engine.llvm.text import RARE_LOOP, FunctionText, times, vector_loop
+from runtime.engine.llvm.size_code import times
+from runtime.engine.llvm.text import FunctionText
 from runtime.engine.llvm.values import LaneValue
 from runtime.engine.llvm.vector_math import processor
 
@@ -84,13 +86,12 @@ class RepeatedCode(FusionCode):
         most = text.value(f"udiv i64 {WORK}, {work}")
         length = text.value(f"sub i64 {strip.stop}, {strip.start}")
         turns = text.call("i64", "llvm.umin.i64", f"i64 {most}", f"i64 {length}")
-        begin, pays = text.label("begin"), text.value(f"icmp ugt i64 {turns}, 1")
+        pays = text.value(f"icmp ugt i64 {turns}, 1")
         flat, row = self._is_flat(), self._sizes[self._nest.axes[-1]]
         if flat != "true":
             long = text.value(f"icmp uge i64 {row}, {VECTORS * lanes(self._fusion) // 2}")
             pays = text.value(f"and i1 {pays}, {text.value(f'or i1 {flat}, {long}')}")
-        text.branch(pays, begin, otherwise)
-        text.start(begin)
+        text.require(pays, otherwise, None)
         self._nest.extra_args = (f"i64 {turns}",)
         return turns
 

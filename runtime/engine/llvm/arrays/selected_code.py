@@ -13,8 +13,9 @@ from runtime.engine.llvm.array_views import ArrayViews, View
 from runtime.engine.llvm.arrays.fusion import Selected
 from runtime.engine.llvm.arrays.selection import ViewCheck
 from runtime.engine.llvm.python_code import call_raising_site, call_site
+from runtime.engine.llvm.size_code import all_hold, position_of
 from runtime.engine.llvm.slice_bounds import SliceBounds
-from runtime.engine.llvm.text import FunctionText, all_hold, position_of
+from runtime.engine.llvm.text import FunctionText
 from runtime.ops.rules.lowering import KeyPart, RunTimeInt, Selection
 
 Arg = Callable[[int], tuple[ir.Type, str]]
@@ -70,15 +71,13 @@ def check_view(
     view = views.of(names[0], (selected.base.dtype.num, len(selected.base.dims)))
     is_there = text.value(f"icmp ne ptr {view.data}, null")
     conditions = selected_view(text, view, selected, arg).conditions
-    exists, slow = text.label("found"), text.label("slow")
-    text.branch(all_hold(text, [is_there, *conditions]), exists, slow, likely=True)
-    text.start(slow)
+    exists = all_hold(text, [is_there, *conditions])
     if site.raises:
-        call_raising_site(text, site, names, fail)
-    else:
+        with text.leaving(exists, likely=True, holds=False):
+            call_raising_site(text, site, names, fail)
+        return
+    with text.only_if(exists, likely=True, holds=False):
         call_site(text, site, names, fail)
-        text.line(f"br label %{exists}")
-    text.start(exists)
 
 
 def _apply_selection(

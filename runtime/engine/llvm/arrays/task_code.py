@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from runtime.engine.llvm.python_code import poll
 from runtime.engine.llvm.text import FunctionText
 
 FRAME = ("next", "count", "scratch", "stopped", "missing")
@@ -108,3 +109,14 @@ def run_tasks(
     for place, value in enumerate(values):
         text.line(f"store {value}, ptr {text.gep(frame, 8 * place)}")
     return text.value(f"call i32 @all_tasks(ptr @{task}, ptr {frame}, i1 %shared)")
+
+
+def end_tasks(text: FunctionText, status: str, slot: str, slow: str, failure: str) -> None:
+    """Go on where a function returned 0; else release the array in the slot, and branch to
+    ``slow``, or to ``failure`` if a signal's handler raised.
+    """
+    with text.leaving(text.value(f"icmp ne i32 {status}, 0"), slow):
+        text.call("void", "Py_DecRef", f"ptr {text.value(f'load ptr, ptr {slot}')}")
+        text.line(f"store ptr null, ptr {slot}")
+        with text.only_if(text.value(f"icmp ugt i32 {status}, {MISSING}"), likely=False):
+            poll(text, failure)

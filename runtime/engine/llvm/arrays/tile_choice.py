@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.blas import vector_bits
-from runtime.engine.llvm.text import is_constant
+from runtime.engine.llvm.size_code import is_constant
 from runtime.engine.llvm.vector_math.processor import Processor, host
 
 BLAS_ALONE = 1 << 18

@@ -23,13 +23,15 @@ from runtime.engine.llvm.array_code import (
 from runtime.engine.llvm.arrays.allocation import allocate
 from runtime.engine.llvm.arrays.fusion import KnownLayout
 from runtime.engine.llvm.arrays.product_code import LONG, PRODUCTS_LOG2
-from runtime.engine.llvm.arrays.task_code import MISSING
+from runtime.engine.llvm.arrays.task_code import MISSING, end_tasks
 from runtime.engine.llvm.arrays.window_geometry import Table
 from runtime.engine.llvm.arrays.window_loops import WORDS
 from runtime.engine.llvm.arrays.windowed import Windowed
+from runtime.engine.llvm.builder import ArrayElements, Builder, CodeVariable
 from runtime.engine.llvm.loop_code import Fuel, iterations
-from runtime.engine.llvm.python_code import ARRAY_CLASS, POLL, call_context, context_entry
-from runtime.engine.llvm.text import FunctionText, all_hold, llvm_type
+from runtime.engine.llvm.python_code import ARRAY_CLASS, context_entry
+from runtime.engine.llvm.size_code import all_hold
+from runtime.engine.llvm.text import FunctionText, llvm_type
 
 _NUMBERS_LOG2 = 7
 """Logarithm of the elements of windows in the time of an iteration over numbers."""
@@ -59,7 +61,6 @@ class WindowedCode:
             text.value(f"call i64 @{_first_size(text, layout)}(ptr {array}, ptr {cls})")
             for array, layout in zip(self._arrays, work.inputs, strict=True)
         ]
-        failed, finished = text.label("failed"), text.label("made")
         text.require(all_hold(text, self._conditions(firsts)), slow)
         batch = firsts[0]
         count = text.value(f"mul i64 {batch}, {work.numbers}")
@@ -71,29 +72,17 @@ class WindowedCode:
         function = _row_by_row(text)
         dense = [text.value(f"call ptr @{function}(ptr {array})") for array in self._arrays]
         exist = [text.value(f"icmp ne ptr {array}, null") for array in dense]
-        missing = text.label("missing")
-        text.require(all_hold(text, exist), missing)
-        datas = [word(text, array, DATA, "ptr") for array in dense]
-        result = word(text, result_array, DATA, "ptr")
-        shared = text.value(f"icmp ugt i64 {count}, {SHARED[work.is_product]}")
-        with text.without_lock(text.value(f"icmp ugt i64 {count}, {LONG}")):
-            status = self._calls([*[*datas, "null"][:2], result], batch, sizes, shared)
-        for array in dense:
-            text.call("void", "Py_DecRef", f"ptr {array}")
-        after = text.current
-        text.branch(text.value(f"icmp eq i32 {status}, 0"), finished, failed, likely=True)
-        text.start(missing)
+        status = text.slot("i32")
+        text.line(f"store i32 {MISSING}, ptr {status}")
+        with text.only_if(all_hold(text, exist), likely=True):
+            datas = [word(text, array, DATA, "ptr") for array in dense]
+            result = word(text, result_array, DATA, "ptr")
+            shared = text.value(f"icmp ugt i64 {count}, {SHARED[work.is_product]}")
+            with text.without_lock(text.value(f"icmp ugt i64 {count}, {LONG}")):
+                self._calls([*[*datas, "null"][:2], result], batch, sizes, shared, status)
         for array in dense:  # null is no object
             text.call("void", "Py_DecRef", f"ptr {array}")
-        text.line(f"br label %{failed}")
-        text.start(failed)
-        reason = text.value(f"phi i32 [{status}, %{after}], [0, %{missing}]")
-        text.call("void", "Py_DecRef", f"ptr {result_array}")
-        raised = text.label("raised")
-        text.branch(text.value(f"icmp ugt i32 {reason}, {MISSING}"), raised, slow, likely=False)
-        text.start(raised)
-        text.go_on(call_context(text, POLL), slow, failure)
-        text.start(finished)
+        end_tasks(text, text.value(f"load i32, ptr {status}"), slot, slow, failure)
 
     def _conditions(self, firsts: Sequence[str]) -> list[str]:
         """Return what must hold: the sizes are those that are known, and the batches are equal."""
@@ -110,9 +99,9 @@ class WindowedCode:
         return [*equalities, *(text.value(f"icmp sgt i64 {first}, 0") for first in firsts)]
 
     def _calls(
-        self, datas: Sequence[str], batch: str, sizes: Sequence[str], shared: str
-    ) -> str:
-        """Call the functions, until one fails; return 0, or why it failed."""
+        self, datas: Sequence[str], batch: str, sizes: Sequence[str], shared: str, status: str
+    ) -> None:
+        """Call the functions, until one fails; put 0, or why it failed, in the slot ``status``."""
         text, work = self._text, self._work
         if not work.reaches_all:
             size = str(work.result.dtype.itemsize)
@@ -120,7 +109,6 @@ class WindowedCode:
                 size = text.value(f"mul i64 {size}, {size_of_axis}")
             args = f"ptr {datas[-1]}", "i8 0", f"i64 {size}", "i1 false"
             text.call("void", "llvm.memset.p0.i64", *args)
-        status = text.slot("i32")
         start = "0"
         if work.is_finite:
             static_count = prod(size for size in work.inputs[1].dims if size is not None)
@@ -136,7 +124,6 @@ class WindowedCode:
             with text.only_if(text.value(f"icmp eq i32 {before}, 0")):
                 failure = self._call(table, datas, batch, shared)
                 text.line(f"store i32 {failure}, ptr {status}")
-        return text.value(f"load i32, ptr {status}")
 
     def _call(self, table: Table, datas: Sequence[str], batch: str, shared: str) -> str:
         text = self._text
@@ -153,71 +140,55 @@ def _first_size(text: FunctionText, layout: KnownLayout) -> str:
     """Return the name of the function that gives an array's size along the first axis; -1 if it has
     not the dtype and sizes of a layout.
     """
-    kind = layout.dtype.num, len(layout.dims)
-    name = "_".join(["first_size", str(kind[0]), *map(str, layout.dims)])
-    if name not in text.declared:
-        inner = FunctionText(f"define internal i64 @{name}(ptr %array, ptr %class) noinline")
-        check_kind(inner, "%array", *kind)
-        inner.start("fill")
-        sizes = word(inner, "%array", SIZES, "ptr")
-        sizes_of_axes = [word(inner, sizes, 8 * axis) for axis in range(len(layout.dims))]
-        same = all_hold(
-            inner,
-            [
-                inner.value(f"icmp eq i64 {size}, {static_size}")
-                for size, static_size in zip(sizes_of_axes, layout.dims, strict=True)
-                if static_size is not None
-            ],
-        )
-        inner.line(f"ret i64 {inner.value(f'select i1 {same}, i64 {sizes_of_axes[0]}, i64 -1')}")
+
+    def write(inner: FunctionText) -> None:
+        check_kind(inner, "%array", layout.dtype.num, len(layout.dims), "none")
+        table = word(inner, "%array", SIZES, "ptr")
+        sizes = [word(inner, table, 8 * axis) for axis in range(len(layout.dims))]
+        pairs = zip(sizes, layout.dims, strict=True)
+        same = all_hold(inner, [
+            inner.value(f"icmp eq i64 {size}, {static_size}")
+            for size, static_size in pairs if static_size is not None
+        ])  # fmt: skip
+        inner.line(f"ret i64 {inner.value(f'select i1 {same}, i64 {sizes[0]}, i64 -1')}")
         inner.start("none")
         inner.line("ret i64 -1")
-        text.declared[name] = inner.text()
-    return name
+
+    name = "_".join(["first_size", str(layout.dtype.num), *map(str, layout.dims)])
+    return text.define(name, "i64", "ptr %array, ptr %class", write)
 
 
 def _only_finite(text: FunctionText, layout: KnownLayout) -> str:
     """Return the name of the function that says whether all of so many floats are finite."""
-    bits = 8 * layout.dtype.itemsize
-    name = f"only_finite_{bits}"
-    if name not in text.declared:
-        exponent = np.array(np.inf, layout.dtype).view(f"i{layout.dtype.itemsize}").item()
-        inner = FunctionText(f"define internal i1 @{name}(ptr %data, i64 %count) noinline")
-        all_finite = inner.slot("i1")
-        inner.line(f"store i1 true, ptr {all_finite}")
-        with inner.counted_loop("%count") as index:
-            item = inner.value(f"getelementptr i{bits}, ptr %data, i64 {index}")
-            value = inner.value(f"load i{bits}, ptr {item}")
-            exponent_bits = inner.value(f"and i{bits} {value}, {exponent}")
-            is_finite = inner.value(f"icmp ne i{bits} {exponent_bits}, {exponent}")
-            before = inner.value(f"load i1, ptr {all_finite}")
-            inner.line(f"store i1 {inner.value(f'and i1 {before}, {is_finite}')}, ptr {all_finite}")
-        inner.line(f"ret i1 {inner.value(f'load i1, ptr {all_finite}')}")
-        text.declared[name] = inner.text()
-    return name
+    item = layout.dtype.itemsize
+    exponent = np.array(np.inf, layout.dtype).view(f"i{item}").item()
+
+    def write(inner: FunctionText) -> None:
+        code, type = Builder(inner), ir.Scalar("i", 8 * item)
+        numbers, are_finite = ArrayElements(code, type, "%data"), CodeVariable(code, ir.BOOL)
+        are_finite.set("true")
+        with code.each("%count") as index:
+            is_finite = (numbers[index] & exponent) != exponent
+            are_finite.set(are_finite.get() & is_finite)
+        inner.line(f"ret i1 {are_finite.get()}")
+
+    return text.define(f"only_finite_{8 * item}", "i1", "ptr %data, i64 %count", write)
 
 
 def _row_by_row(text: FunctionText) -> str:
     """Return the name of the function that gives a new reference to an array, or to a copy of it
     whose elements lie row by row; null if there is no memory.
     """
-    name = "row_by_row"
-    if name not in text.declared:
-        inner = FunctionText(f"define internal ptr @{name}(ptr %array) noinline")
+
+    def write(inner: FunctionText) -> None:
         required = ROW_BY_ROW | ALIGNED
         flags = inner.value(f"and i32 {word(inner, '%array', FLAGS, 'i32')}, {required}")
-        inner.branch(inner.value(f"icmp eq i32 {flags}, {required}"), "itself", "copy")
-        inner.start("itself")
-        inner.call("void", "Py_IncRef", "ptr %array")
-        inner.line("ret ptr %array")
-        inner.start("copy")
+        with inner.leaving(inner.value(f"icmp eq i32 {flags}, {required}"), likely=None):
+            inner.call("void", "Py_IncRef", "ptr %array")
+            inner.line("ret ptr %array")
         copy = inner.call("ptr", "PyArray_NewCopy", "ptr %array", f"i32 {element_code.ROW_BY_ROW}")
-        inner.branch(inner.value(f"icmp eq ptr {copy}, null"), "failed", "made")
-        inner.start("failed")
-        inner.call("void", "PyErr_Clear")
-        inner.line("ret ptr null")
-        inner.start("made")
+        with inner.only_if(inner.value(f"icmp eq ptr {copy}, null")):
+            inner.call("void", "PyErr_Clear")
         inner.line(f"ret ptr {copy}")
-        text.declared.update(inner.declared)
-        text.declared[name] = inner.text()
-    return name
+
+    return text.define("row_by_row", "ptr", "ptr %array", write)

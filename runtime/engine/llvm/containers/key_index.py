@@ -7,14 +7,17 @@ were appended since are entered by the next search.  Lists of a few entries are 
 
 from __future__ import annotations
 
-from string import Template
+from collections.abc import Callable
+from functools import partial
 
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.builder import SIZE, Address, Builder, CodeVariable
 from runtime.engine.llvm.list_handles import INDEX, NativeListHandle
 from runtime.engine.llvm.references import list_name
 from runtime.engine.llvm.text import FunctionText, llvm_type
+from runtime.engine.llvm.values import LaneValue
 
-__all__ = ["key_functions"]
+__all__ = ["define_key_functions"]
 
 FEW = 8
 """Lists of so many entries are searched without an index."""
@@ -22,348 +25,259 @@ MOST = (1 << 31) - 2
 """Lists of more entries cannot be searched: their places do not fit a slot."""
 _FACTOR = 0x9E3779B97F4A7C15 - (1 << 64)
 """Odd, and 2**64 by the golden ratio: the products of numbers in a row differ in high bits."""
+_SLOT = ir.Scalar("u", 32)
+_HEAD = 32
+"""Bytes of an index before its slots."""
+_HINTS = {"alwaysinline": ("hash", "same", "slot", "enter", "hash_of", "slot_of", "find_of"),
+          "noinline": ("update", "forget")}  # fmt: skip
 
 
-def key_functions(type: ir.NativeList, declared: dict[str, str]) -> list[str]:
-    """Return the functions of a keyed list type.
+def define_key_functions(module: FunctionText, type: ir.NativeList) -> None:
+    """Add the functions of a keyed list type.
 
     find    the place of a key; -1 if there is none, -2 if there is no memory
+    find_of the same of the key that another list has at a place
     note    enters the entry that was appended
     forget  takes the entry out that is going to be removed
     """
-    declared["calloc"] = "declare ptr @calloc(i64, i64)"
-    declared["free"] = "declare void @free(ptr)"
-    declared["llvm.ctlz.i64"] = "declare i64 @llvm.ctlz.i64(i64, i1)"
-    kinds = [llvm_type(field) for field in type.fields]
-    key = ", ".join(f"{kind} %k{number}" for number, kind in enumerate(kinds))
-    pieces = {"list": list_name(type), "key": key, "INDEX": INDEX, "FEW": FEW, "MOST": MOST}
-    texts = [Template(text).substitute(pieces) for text in (_SEARCH, _GROWTH, _REMOVAL)]
-    return [_hash(type, key), _same(type, key), _of_entry(type), *texts]
+    key = ", ".join(f"{llvm_type(f)} %k{number}" for number, f in enumerate(type.fields))
+    hints = {name: hint for hint, names in _HINTS.items() for name in names}
+    functions: tuple[tuple[str, str, str, Callable[[_KeyCode], object]], ...] = (
+        ("hash", "i64", key, _KeyCode.hash),
+        ("same", "i1", f"ptr %list, i64 %place, {key}", _KeyCode.same),
+        ("slot", "ptr", f"ptr %list, ptr %index, {key}", _KeyCode.slot),
+        ("find", "i64", f"ptr %list, {key}", _KeyCode.find),
+        ("hash_of", "i64", "ptr %list, i64 %place", lambda code: code.of_entry("i64", "hash")),
+        ("slot_of", "ptr", "ptr %list, ptr %index, i64 %place",
+         lambda code: code.of_entry("ptr", "slot", "%list", "%index")),
+        ("find_of", "i64", "ptr %list, ptr %other, i64 %place",
+         lambda code: code.of_entry("i64", "find", "%other")),
+        ("enter", "void", "ptr %list, ptr %index, i64 %place", _KeyCode.enter),
+        ("note", "void", "ptr %list", _KeyCode.note),
+        ("update", "ptr", "ptr %list", _KeyCode.update),
+        ("forget", "void", "ptr %list, i64 %place", _KeyCode.forget),
+    )  # fmt: skip
+    for name, gives, params, write in functions:
+        code = partial(_write, write, type, key)
+        module.define(f"{list_name(type)}.{name}", gives, params, code, hints.get(name, ""))
 
 
-def _hash(type: ir.NativeList, key: str) -> str:
-    """Return the function that hashes a key; the highest bits choose the slot."""
-    text = FunctionText(f"define internal i64 @{list_name(type)}.hash({key}) alwaysinline")
-    digest = ""
-    for number, field in enumerate(type.fields):
-        assert isinstance(field, ir.Scalar)
-        word = _word(text, field, f"%k{number}")
-        mixed = text.value(f"xor i64 {word}, {digest}") if digest else word
-        high = text.value(f"lshr i64 {mixed}, 32")
-        spread = text.value(f"xor i64 {mixed}, {high}")
-        digest = text.value(f"mul i64 {spread}, {_FACTOR}")
-    text.line(f"ret i64 {digest}")
-    return text.text()
+def _write(
+    write: Callable[[_KeyCode], object], type: ir.NativeList, key: str, text: FunctionText
+) -> None:
+    write(_KeyCode(text, type, key))
 
 
-def _word(text: FunctionText, type: ir.Scalar, name: str) -> str:
+class _Index:
+    """Index at an address: the addresses of its words and slots."""
+
+    def __init__(self, at: Address) -> None:
+        self.known, self.room, self.shift, self.mask = (at + 8 * number for number in range(4))
+        self._slots = at + _HEAD
+
+    def slot(self, number: LaneValue) -> Address:
+        """Return the address of a slot."""
+        return self._slots.element(_SLOT, number)
+
+
+class _KeyCode(Builder):
+    """Code of one function, whose list is ``%list``; its key are ``%k0`` and so on."""
+
+    def __init__(self, text: FunctionText, type: ir.NativeList, key: str) -> None:
+        super().__init__(text)
+        self._type = type
+        self._key = key
+        self._list = NativeListHandle(text, type, "%list")
+
+    def _call(self, gives: str, function: str, *args: object) -> str:
+        """Call a function of the list type."""
+        name = f"@{list_name(self._type)}.{function}"
+        return self.text.value(f"call {gives} {name}({', '.join(map(str, args))})")
+
+    def _length(self) -> LaneValue:
+        return self.value(self._list.length())
+
+    def _index_at(self) -> Address:
+        """Return where the list refers to its index."""
+        return self.address("%list") + INDEX
+
+    def _has_key(self, place: LaneValue) -> LaneValue:
+        """Return whether the entry at a place has the key."""
+        args = "ptr %list", f"i64 {place}", self._key
+        return self.value(self._call("i1", "same", *args), ir.BOOL)
+
+    # -- keys -------------------------------------------------------------------------------------
+
+    def hash(self) -> None:
+        """Hash a key; the highest bits choose the slot."""
+        digest: LaneValue | None = None
+        for number, field in enumerate(self._type.fields):
+            word = _bits_of(self.value(f"%k{number}", _number(field)))
+            mixed = word if digest is None else word ^ digest
+            digest = (mixed ^ (mixed >> 32)) * _FACTOR
+        self.finish(f"i64 {digest}")
+
+    def same(self) -> None:
+        """Compare an entry with a key; a NaN equals none."""
+        fields = zip(self._type.fields, self._list.load(self._list.entry("%place")), strict=True)
+        self.finish("i1 " + self.all_hold([
+            self.value(name, _number(field)) == self.value(f"%k{number}", _number(field))
+            for number, (field, name) in enumerate(fields)
+        ]).name)  # fmt: skip
+
+    def of_entry(self, gives: str, function: str, *leading: str) -> None:
+        """Call a function with the key of the entry at ``%place``."""
+        fields = zip(self._type.fields, self._list.load(self._list.entry("%place")), strict=True)
+        args = [f"ptr {name}" for name in leading]
+        args += [f"{llvm_type(field)} {name}" for field, name in fields]
+        self.finish(f"{gives} {self._call(gives, function, *args)}")
+
+    # -- search -----------------------------------------------------------------------------------
+
+    def slot(self) -> None:
+        """Return the slot of a key, or the free one where it would be entered."""
+        index, place = _Index(self.address("%index")), CodeVariable(self, SIZE)
+        shift, mask = index.shift.load(), index.mask.load()
+        digest = self.value(self._call("i64", "hash", self._key))
+        place.set(digest.emit(f"lshr i64 {digest}, {shift}"))
+
+        def has_other_key() -> LaneValue:
+            entered = index.slot(place.get()).load(_SLOT).to(SIZE)
+            return (entered != 0).and_then(lambda: ~self._has_key(entered - 1))
+
+        with self.repeat_while(has_other_key):
+            place.set((place.get() + 1) & mask)
+        self.finish(f"ptr {index.slot(place.get())}")
+
+    def find(self) -> None:
+        """Find the place of a key."""
+        text, length = self.text, self._length()
+        with text.leaving((length <= FEW).name, likely=None):
+            place = CodeVariable(self, SIZE, "0")
+            with self.repeat_while(lambda: (place.get() < length).and_then(
+                lambda: ~self._has_key(place.get())
+            )):  # fmt: skip
+                place.set(place.get() + 1)
+            text.line(f"ret i64 {(place.get() < length).choose(place.get(), -1)}")
+        present = self._index_at().load_address()
+        is_ready = (~present.is_null()).and_then(lambda: _Index(present).known.load() == length)
+        ready = text.join("ptr")
+        ready.bring_unless((~is_ready).name, present.name)
+        updated = self.address(self._call("ptr", "update", "ptr %list"))
+        with text.leaving(updated.is_null().name):
+            text.line("ret i64 -2")
+        ready.bring(updated.name)
+        args = "ptr %list", f"ptr {ready.value()}", self._key
+        entered = self.address(self._call("ptr", "slot", *args)).load(_SLOT)
+        self.finish(f"i64 {entered.to(SIZE) - 1}")
+
+    # -- growth -----------------------------------------------------------------------------------
+
+    def enter(self) -> None:
+        """Enter the entry at a place, unless its key is there."""
+        place = self.value("%place")
+        slot = self.address(self._call(
+            "ptr", "slot_of", "ptr %list", "ptr %index", "i64 %place"
+        ))  # fmt: skip
+        with self.only_if(slot.load(_SLOT) == 0):
+            slot.store(place.to(_SLOT) + 1)
+        _Index(self.address("%index")).known.store(place + 1)
+        self.finish()
+
+    def note(self) -> None:
+        """Enter the last entry, if the index knows all others and has room."""
+        index, length = self._index_at().load_address(), self._length()
+        last, words = length - 1, _Index(index)
+        fits = (~index.is_null()).and_then(
+            lambda: (words.known.load() == last) & (length <= words.room.load())
+        )
+        with self.only_if(fits):
+            self.run(f"{list_name(self._type)}.enter", "ptr %list", index, last)
+        self.finish()
+
+    def update(self) -> None:
+        """Enter what the index does not know, in a larger one if that has no room; return it, null
+        if there is no memory.
+        """
+        text, length, index_at = self.text, self._length(), self._index_at()
+        old, ready = index_at.load_address(), text.join("ptr")
+        fits = (~old.is_null()).and_then(lambda: length <= _Index(old).room.load())
+        ready.bring_unless((~fits).name, old.name, likely=None)
+        with text.leaving((length > MOST).name):
+            text.line("ret ptr null")
+        below = (length << 2) - 1
+        shift = self.value(text.call("i64", "llvm.ctlz.i64", f"i64 {below}", "i1 true"))
+        size = below.emit(f"shl i64 1, {64 - shift}")
+        new = self.address(text.call("ptr", "calloc", "i64 1", f"i64 {(size << 2) + _HEAD}"))
+        with text.leaving(new.is_null().name):
+            text.line("ret ptr null")
+        words = _Index(new)
+        words.room.store(size >> 1)
+        words.shift.store(shift)
+        words.mask.store(size - 1)
+        text.call("void", "free", f"ptr {old}")
+        index_at.store(new)
+        ready.bring(new.name)
+        index = self.address(ready.value())
+        with self.each(length, _Index(index).known.load()) as place:
+            self.run(f"{list_name(self._type)}.enter", "ptr %list", index, place)
+        self.finish(f"ptr {index}")
+
+    # -- removal ----------------------------------------------------------------------------------
+
+    def forget(self) -> None:
+        """Take the entry at a place out; those after it move one place."""
+        text, place = self.text, self.value("%place")
+        at = self._index_at().load_address()
+        index = _Index(at)
+        is_known = (~at.is_null()).and_then(lambda: place < index.known.load())
+        with text.leaving(is_known.name, likely=None, holds=False):
+            text.line("ret void")
+        shift, mask = index.shift.load(), index.mask.load()
+        last = index.known.load() - 1
+        index.known.store(last)
+        gone = place.to(_SLOT) + 1
+
+        def home_of(entry: LaneValue) -> LaneValue:
+            digest = self._call("i64", "hash_of", "ptr %list", f"i64 {entry}")
+            return place.emit(f"lshr i64 {digest}, {shift}")
+
+        hole, current = CodeVariable(self, SIZE), CodeVariable(self, SIZE)
+        hole.set(home_of(place))
+
+        def is_other() -> LaneValue:
+            entered = index.slot(hole.get()).load(_SLOT)
+            return (entered != gone) & (entered != 0)
+
+        with self.repeat_while(is_other):
+            hole.set((hole.get() + 1) & mask)
+        current.set(hole.get())
+
+        def is_filled() -> LaneValue:
+            current.set((current.get() + 1) & mask)
+            return index.slot(current.get()).load(_SLOT) != 0
+
+        with self.repeat_while(is_filled):  # entries that probes found past the hole move to it
+            number = current.get()
+            entered = index.slot(number).load(_SLOT)
+            probes = (number - home_of(entered.to(SIZE) - 1)) & mask
+            with self.only_if(probes >= ((number - hole.get()) & mask)):
+                index.slot(hole.get()).store(entered)
+                hole.set(number)
+        index.slot(hole.get()).store(gone.constant(0))
+        with self.only_if(place != last), self.each(mask + 1) as number:
+            entered = index.slot(number).load(_SLOT)
+            index.slot(number).store(entered - (entered > gone).to(_SLOT))
+        self.finish()
+
+
+def _number(field: ir.Type) -> ir.Scalar:
+    assert isinstance(field, ir.Scalar)
+    return field
+
+
+def _bits_of(value: LaneValue) -> LaneValue:
     """Return 64 bits of a number, the same for equal numbers."""
-    kind = llvm_type(type)
-    if type.kind != "f":
-        return name if type.bits == 64 else text.value(f"zext {kind} {name} to i64")
-    wide = name if type.bits == 64 else text.value(f"fpext {kind} {name} to double")
-    unsigned_zero = text.value(f"fadd double {wide}, 0.0")  # -0.0 equals 0.0
-    return text.value(f"bitcast double {unsigned_zero} to i64")
-
-
-def _load_fields(text: FunctionText, type: ir.NativeList) -> list[str]:
-    """Return the fields of the entry at ``%place``."""
-    handle = NativeListHandle(text, type, "%list")
-    return handle.load(handle.entry("%place"))
-
-
-def _same(type: ir.NativeList, key: str) -> str:
-    """Return the function that compares an entry with a key; a NaN equals none."""
-    text = FunctionText(
-        f"define internal i1 @{list_name(type)}.same(ptr %list, i64 %place, {key}) alwaysinline"
-    )
-    all_equal = "true"
-    for number, (field, value) in enumerate(
-        zip(type.fields, _load_fields(text, type), strict=True)
-    ):
-        assert isinstance(field, ir.Scalar)
-        compare = "fcmp oeq" if field.kind == "f" else "icmp eq"
-        equal = text.value(f"{compare} {llvm_type(field)} {value}, %k{number}")
-        all_equal = text.value(f"and i1 {all_equal}, {equal}")
-    text.line(f"ret i1 {all_equal}")
-    return text.text()
-
-
-def _of_entry(type: ir.NativeList) -> str:
-    """Return the functions that give the hash and the slot of the entry at a place, and where
-    another list has it.
-    """
-    name = list_name(type)
-    texts = []
-    for function, gives, leading in (
-        ("hash", "i64", []), ("slot", "ptr", ["%list", "%index"]), ("find", "i64", ["%other"]),
-    ):  # fmt: skip
-        params = ", ".join([f"ptr {param}" for param in dict.fromkeys(["%list", *leading])])
-        head = f"@{name}.{function}_of({params}, i64 %place) alwaysinline"
-        text = FunctionText(f"define internal {gives} {head}")
-        pairs = zip(type.fields, _load_fields(text, type), strict=True)
-        args = [f"ptr {param}" for param in leading] + [
-            f"{llvm_type(f)} {value}" for f, value in pairs
-        ]
-        result = text.value(f"call {gives} @{name}.{function}({', '.join(args)})")
-        text.line(f"ret {gives} {result}")
-        texts.append(text.text())
-    return "\n".join(texts)
-
-
-_SEARCH = """
-define internal ptr @$list.slot(ptr %list, ptr %index, $key) alwaysinline {
-entry:
-  %shift_at = getelementptr i64, ptr %index, i64 2
-  %shift = load i64, ptr %shift_at
-  %mask_at = getelementptr i64, ptr %index, i64 3
-  %mask = load i64, ptr %mask_at
-  %slots = getelementptr i64, ptr %index, i64 4
-  %hash = call i64 @$list.hash($key)
-  %first = lshr i64 %hash, %shift
-  br label %probe
-probe:
-  %n = phi i64 [%first, %entry], [%next, %other]
-  %slot = getelementptr i32, ptr %slots, i64 %n
-  %entered = load i32, ptr %slot
-  %free = icmp eq i32 %entered, 0
-  br i1 %free, label %end, label %compare
-compare:
-  %wide = zext i32 %entered to i64
-  %place = sub i64 %wide, 1
-  %same = call i1 @$list.same(ptr %list, i64 %place, $key)
-  br i1 %same, label %end, label %other
-other:
-  %after = add i64 %n, 1
-  %next = and i64 %after, %mask
-  br label %probe
-end:
-  ret ptr %slot
-}
-
-define internal i64 @$list.find(ptr %list, $key) {
-entry:
-  %length_at = getelementptr i64, ptr %list, i64 1
-  %length = load i64, ptr %length_at
-  %few = icmp ule i64 %length, $FEW
-  br i1 %few, label %scan, label %indexed
-scan:
-  %n = phi i64 [0, %entry], [%after, %compare]
-  %more = icmp ult i64 %n, %length
-  br i1 %more, label %compare, label %missing
-compare:
-  %same = call i1 @$list.same(ptr %list, i64 %n, $key)
-  %after = add i64 %n, 1
-  br i1 %same, label %scanned, label %scan
-scanned:
-  ret i64 %n
-indexed:
-  %index_at = getelementptr i8, ptr %list, i64 $INDEX
-  %present = load ptr, ptr %index_at
-  %none = icmp eq ptr %present, null
-  br i1 %none, label %update, label %check, !prof !1
-check:
-  %known = load i64, ptr %present
-  %complete = icmp eq i64 %known, %length
-  br i1 %complete, label %search, label %update, !prof !0
-update:
-  %updated = call ptr @$list.update(ptr %list)
-  %failed = icmp eq ptr %updated, null
-  br i1 %failed, label %no_memory, label %search, !prof !1
-search:
-  %index = phi ptr [%present, %check], [%updated, %update]
-  %slot = call ptr @$list.slot(ptr %list, ptr %index, $key)
-  %entered = load i32, ptr %slot
-  %wide = zext i32 %entered to i64
-  %place = sub i64 %wide, 1
-  ret i64 %place
-missing:
-  ret i64 -1
-no_memory:
-  ret i64 -2
-}
-"""
-
-_GROWTH = """
-define internal void @$list.enter(ptr %list, ptr %index, i64 %place) alwaysinline {
-entry:
-  %slot = call ptr @$list.slot_of(ptr %list, ptr %index, i64 %place)
-  %entered = load i32, ptr %slot
-  %free = icmp eq i32 %entered, 0
-  br i1 %free, label %fill, label %end
-fill:
-  %low = trunc i64 %place to i32
-  %more = add i32 %low, 1
-  store i32 %more, ptr %slot
-  br label %end
-end:
-  %known = add i64 %place, 1
-  store i64 %known, ptr %index
-  ret void
-}
-
-define internal void @$list.note(ptr %list) {
-entry:
-  %length_at = getelementptr i64, ptr %list, i64 1
-  %length = load i64, ptr %length_at
-  %index_at = getelementptr i8, ptr %list, i64 $INDEX
-  %index = load ptr, ptr %index_at
-  %none = icmp eq ptr %index, null
-  br i1 %none, label %end, label %check
-check:
-  %place = sub i64 %length, 1
-  %known = load i64, ptr %index
-  %last = icmp eq i64 %known, %place
-  %room_at = getelementptr i64, ptr %index, i64 1
-  %room = load i64, ptr %room_at
-  %fits = icmp ule i64 %length, %room
-  %both = and i1 %last, %fits
-  br i1 %both, label %enter, label %end
-enter:
-  call void @$list.enter(ptr %list, ptr %index, i64 %place)
-  br label %end
-end:
-  ret void
-}
-
-define internal ptr @$list.update(ptr %list) noinline {
-entry:
-  %length_at = getelementptr i64, ptr %list, i64 1
-  %length = load i64, ptr %length_at
-  %index_at = getelementptr i8, ptr %list, i64 $INDEX
-  %old = load ptr, ptr %index_at
-  %none = icmp eq ptr %old, null
-  br i1 %none, label %make, label %check
-check:
-  %room_at = getelementptr i64, ptr %old, i64 1
-  %room = load i64, ptr %room_at
-  %small = icmp ugt i64 %length, %room
-  br i1 %small, label %make, label %fill
-make:
-  %long = icmp ugt i64 %length, $MOST
-  br i1 %long, label %failed, label %allocate
-allocate:
-  %four = shl i64 %length, 2
-  %below = sub i64 %four, 1
-  %shift = call i64 @llvm.ctlz.i64(i64 %below, i1 true)
-  %bits = sub i64 64, %shift
-  %size = shl i64 1, %bits
-  %bytes = shl i64 %size, 2
-  %whole = add i64 %bytes, 32
-  %new = call ptr @calloc(i64 1, i64 %whole)
-  %missing = icmp eq ptr %new, null
-  br i1 %missing, label %failed, label %ready
-ready:
-  %half = lshr i64 %size, 1
-  %mask = sub i64 %size, 1
-  %new_room = getelementptr i64, ptr %new, i64 1
-  store i64 %half, ptr %new_room
-  %new_shift = getelementptr i64, ptr %new, i64 2
-  store i64 %shift, ptr %new_shift
-  %new_mask = getelementptr i64, ptr %new, i64 3
-  store i64 %mask, ptr %new_mask
-  call void @free(ptr %old)
-  store ptr %new, ptr %index_at
-  br label %fill
-fill:
-  %index = phi ptr [%old, %check], [%new, %ready]
-  %known = load i64, ptr %index
-  br label %next
-next:
-  %place = phi i64 [%known, %fill], [%following, %enter]
-  %following = add i64 %place, 1
-  %more = icmp ult i64 %place, %length
-  br i1 %more, label %enter, label %done
-enter:
-  call void @$list.enter(ptr %list, ptr %index, i64 %place)
-  br label %next
-done:
-  ret ptr %index
-failed:
-  ret ptr null
-}
-"""
-
-_REMOVAL = """
-define internal void @$list.forget(ptr %list, i64 %place) noinline {
-entry:
-  %index_at = getelementptr i8, ptr %list, i64 $INDEX
-  %index = load ptr, ptr %index_at
-  %none = icmp eq ptr %index, null
-  br i1 %none, label %end, label %check
-check:
-  %known = load i64, ptr %index
-  %unknown = icmp uge i64 %place, %known
-  br i1 %unknown, label %end, label %begin
-begin:
-  %shift_at = getelementptr i64, ptr %index, i64 2
-  %shift = load i64, ptr %shift_at
-  %mask_at = getelementptr i64, ptr %index, i64 3
-  %mask = load i64, ptr %mask_at
-  %slots = getelementptr i64, ptr %index, i64 4
-  %fewer = sub i64 %known, 1
-  store i64 %fewer, ptr %index
-  %low = trunc i64 %place to i32
-  %gone = add i32 %low, 1
-  %hash = call i64 @$list.hash_of(ptr %list, i64 %place)
-  %first = lshr i64 %hash, %shift
-  br label %probe
-probe:
-  %n = phi i64 [%first, %begin], [%n_next, %other]
-  %slot = getelementptr i32, ptr %slots, i64 %n
-  %entered = load i32, ptr %slot
-  %found = icmp eq i32 %entered, %gone
-  br i1 %found, label %close, label %others
-others:
-  %absent = icmp eq i32 %entered, 0
-  br i1 %absent, label %closed, label %other
-other:
-  %n_after = add i64 %n, 1
-  %n_next = and i64 %n_after, %mask
-  br label %probe
-close:                                    ; entries that the probes found past the slot move to it
-  %hole = phi i64 [%n, %probe], [%hole, %stays], [%m, %moves]
-  %at = phi i64 [%n, %probe], [%m, %stays], [%m, %moves]
-  %at_after = add i64 %at, 1
-  %m = and i64 %at_after, %mask
-  %hole_at = getelementptr i32, ptr %slots, i64 %hole
-  %m_at = getelementptr i32, ptr %slots, i64 %m
-  %other_entered = load i32, ptr %m_at
-  %is_end = icmp eq i32 %other_entered, 0
-  br i1 %is_end, label %closed, label %judge
-judge:
-  %wide = zext i32 %other_entered to i64
-  %other_place = sub i64 %wide, 1
-  %other_hash = call i64 @$list.hash_of(ptr %list, i64 %other_place)
-  %home = lshr i64 %other_hash, %shift
-  %probed = sub i64 %m, %home
-  %probes = and i64 %probed, %mask
-  %away = sub i64 %m, %hole
-  %distance = and i64 %away, %mask
-  %reaches = icmp uge i64 %probes, %distance
-  br i1 %reaches, label %moves, label %stays
-moves:
-  store i32 %other_entered, ptr %hole_at
-  br label %close
-stays:
-  br label %close
-closed:
-  %free_at = phi ptr [%slot, %others], [%hole_at, %close]
-  store i32 0, ptr %free_at
-  %was_last = icmp eq i64 %place, %fewer
-  br i1 %was_last, label %end, label %renumber
-renumber:
-  %k = phi i64 [0, %closed], [%k_next, %renumber]
-  %k_at = getelementptr i32, ptr %slots, i64 %k
-  %number = load i32, ptr %k_at
-  %is_later = icmp ugt i32 %number, %gone
-  %one = zext i1 %is_later to i32
-  %smaller = sub i32 %number, %one
-  store i32 %smaller, ptr %k_at
-  %k_next = add i64 %k, 1
-  %is_done = icmp ugt i64 %k_next, %mask
-  br i1 %is_done, label %end, label %renumber
-end:
-  ret void
-}
-"""
+    if value.type.kind == "f":
+        return (value.to(ir.FLOAT64) + 0.0).bits().as_type(SIZE)  # -0.0 equals 0.0
+    return value.to(SIZE)

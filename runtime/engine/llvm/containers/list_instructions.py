@@ -52,7 +52,7 @@ class ListInstructions:
                 text.start(clean)
                 for value in extra:
                     self.references.drop(value.type, self._code.name(value))
-                text.line(f"br label %{failure}")
+                text.jump(failure)
             text.start(good)
         self._code.release([value for value in dying if value.number not in moves])
         for value, name in zip(instruction.results, emitted.results, strict=True):

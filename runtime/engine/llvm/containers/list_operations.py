@@ -14,8 +14,9 @@ from runtime.engine.llvm.containers import (
     tensor_array_code,
 )
 from runtime.engine.llvm.list_handles import Emitted, ListOperation
+from runtime.engine.llvm.text import FunctionText
 
-__all__ = ["emit", "type_functions"]
+__all__ = ["define_functions", "emit"]
 
 _EMITTERS: dict[str, Callable[[ListOperation], Emitted]] = {
     "list.new": new_list_code.emit_new,
@@ -33,11 +34,10 @@ def emit(operation: ListOperation) -> Emitted:
     return _EMITTERS.get(operation.instruction.opcode, list_code.emit)(operation)
 
 
-def type_functions(type: ir.NativeList, declared: dict[str, str]) -> list[str]:
-    """Return the functions of a list type."""
-    texts = list_code.list_functions(type, declared)
-    texts += list_boxing.list_conversions(type, declared)
+def define_functions(module: FunctionText, type: ir.NativeList) -> None:
+    """Add the functions of a list type."""
+    list_code.define_list_functions(module, type)
+    list_boxing.define_conversions(module, type)
     if type.keyed:
-        texts += key_index.key_functions(type, declared)
-        texts += set_code.set_functions(type, declared)
-    return texts
+        key_index.define_key_functions(module, type)
+        set_code.define_set_functions(module, type)

@@ -7,13 +7,17 @@ is made of the boxed items by functions written in C, without a call of Python c
 from __future__ import annotations
 
 from collections.abc import Callable
-from string import Template
+from contextlib import ExitStack
+from functools import partial
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.list_handles import Emitted, ListOperation
-from runtime.engine.llvm.references import list_name
+from runtime.engine.llvm.builder import SIZE, Builder, CodeVariable
+from runtime.engine.llvm.list_handles import Emitted, ListOperation, NativeListHandle
+from runtime.engine.llvm.python_code import require_object
+from runtime.engine.llvm.references import References, list_name
+from runtime.engine.llvm.text import FunctionText
 
-__all__ = ["EMITTERS", "set_functions"]
+__all__ = ["EMITTERS", "define_set_functions"]
 
 _OPERATORS = {
     "union": "PyNumber_Or", "intersection": "PyNumber_And", "difference": "PyNumber_Subtract",
@@ -22,20 +26,87 @@ _OPERATORS = {
 """By method of a set: the function of Python's that gives the same set."""
 
 
-def set_functions(type: ir.NativeList, declared: dict[str, str]) -> list[str]:
-    """Return the functions of a keyed list type that take it for a set.
+def define_set_functions(module: FunctionText, type: ir.NativeList) -> None:
+    """Add the functions of a keyed list type that take it for a set.
 
     ordered   the items in the order in which Python goes through the set; null without memory
     combined  those of what an operator gives for two sets; null without memory
     counted   how many items another set has, too; -1 without memory
     """
-    for name in ("PySet_New", "PySequence_List"):
-        declared[name] = f"declare ptr @{name}(ptr)"
     for name in _OPERATORS.values():
-        declared[name] = f"declare ptr @{name}(ptr, ptr)"
-    declared["Py_DecRef"] = "declare void @Py_DecRef(ptr)"
-    declared["PyErr_Clear"] = "declare void @PyErr_Clear()"
-    return [Template(_TEXT).substitute({"list": list_name(type)})]
+        module.declared[name] = f"declare ptr @{name}(ptr, ptr)"
+    name, two = list_name(type), "ptr %list, ptr %other"
+    module.define(f"{name}.as_set", "ptr", "ptr %list", partial(_write_set, name), "")
+    module.define(f"{name}.of_set", "ptr", "ptr %set", partial(_write_list, name), "")
+    module.define(f"{name}.ordered", "ptr", "ptr %list", partial(_write_ordered, type))
+    module.define(f"{name}.combined", "ptr", f"{two}, ptr %operator", partial(_write_union, name))
+    module.define(f"{name}.counted", "i64", two, partial(_write_count, type))
+
+
+def _write_set(name: str, text: FunctionText) -> None:
+    """Write the function that gives Python's set of a list; null after an error."""
+    items = text.value(f"call ptr @{name}.box(ptr %list)")
+    with text.leaving(text.value(f"icmp eq ptr {items}, null")):
+        text.line("ret ptr null")
+    result = text.call("ptr", "PySet_New", f"ptr {items}")
+    text.call("void", "Py_DecRef", f"ptr {items}")
+    text.line(f"ret ptr {result}")
+
+
+def _write_list(name: str, text: FunctionText) -> None:
+    """Write the function that gives the list of a set, which it takes over; null, without an
+    exception, after an error.
+    """
+    require_object(text, "%set", "none")
+    items = text.call("ptr", "PySequence_List", "ptr %set")
+    text.call("void", "Py_DecRef", "ptr %set")
+    require_object(text, items, "none")
+    result = text.value(f"call ptr @{name}.unbox(ptr {items})")
+    text.call("void", "Py_DecRef", f"ptr {items}")
+    require_object(text, result, "none")
+    text.line(f"ret ptr {result}")
+    text.start("none")
+    text.line("ret ptr null")
+
+
+def _write_ordered(type: ir.NativeList, text: FunctionText) -> None:
+    name = list_name(type)
+    length = NativeListHandle(text, type, "%list").length()
+    with text.leaving(text.value(f"icmp ugt i64 {length}, 1"), likely=None):
+        of_items = text.value(f"call ptr @{name}.as_set(ptr %list)")
+        text.line(f"ret ptr {text.value(f'call ptr @{name}.of_set(ptr {of_items})')}")
+    References(text).retain(type, "%list")
+    text.line("ret ptr %list")
+
+
+def _write_union(name: str, text: FunctionText) -> None:
+    """Write the function that applies an operator to two sets."""
+    result = text.slot("ptr", "null")
+    with ExitStack() as ways:
+        operands = []
+        for source in ("%list", "%other"):
+            operand = text.value(f"call ptr @{name}.as_set(ptr {source})")
+            ways.enter_context(text.only_if(text.value(f"icmp ne ptr {operand}, null")))
+            ways.callback(text.call, "void", "Py_DecRef", f"ptr {operand}")
+            operands.append(f"ptr {operand}")
+        combined = text.value(f"call ptr %operator({', '.join(operands)})")
+        text.line(f"store ptr {combined}, ptr {result}")
+    whole = text.value(f"load ptr, ptr {result}")
+    text.line(f"ret ptr {text.value(f'call ptr @{name}.of_set(ptr {whole})')}")
+
+
+def _write_count(type: ir.NativeList, text: FunctionText) -> None:
+    code = Builder(text)
+    count = CodeVariable(code, SIZE, "0")
+    with code.each(NativeListHandle(text, type, "%list").length()) as place:
+        args = f"ptr %list, ptr %other, i64 {place}"
+        there = code.value(
+            text.value(f"call i64 @{list_name(type)}.find_of({args})"), ir.INT64
+        )
+        with text.leaving((there == -2).name):
+            text.line("ret i64 -1")
+        count.set(count.get() + (there >= 0).to(SIZE))
+    text.line(f"ret i64 {count.get()}")
 
 
 def _call(operation: ListOperation, call: str) -> Emitted:
@@ -69,105 +140,3 @@ EMITTERS: dict[str, Callable[[ListOperation], Emitted]] = {
     "list.order": _order, "list.combine": _combine, "list.compare": _compare,
 }  # fmt: skip
 """Functions that emit the operations of whole sets."""
-
-
-_TEXT = """
-define internal ptr @$list.as_set(ptr %list) {
-entry:
-  %items = call ptr @$list.box(ptr %list)
-  %failed = icmp eq ptr %items, null
-  br i1 %failed, label %end, label %make
-make:
-  %set = call ptr @PySet_New(ptr %items)
-  call void @Py_DecRef(ptr %items)
-  br label %end
-end:
-  %result = phi ptr [null, %entry], [%set, %make]
-  ret ptr %result
-}
-
-define internal ptr @$list.of_set(ptr %set) {   ; which it takes over; the error is forgotten
-entry:
-  %none = icmp eq ptr %set, null
-  br i1 %none, label %failed, label %sort
-sort:
-  %items = call ptr @PySequence_List(ptr %set)
-  call void @Py_DecRef(ptr %set)
-  %missing = icmp eq ptr %items, null
-  br i1 %missing, label %failed, label %take
-take:
-  %list = call ptr @$list.unbox(ptr %items)
-  call void @Py_DecRef(ptr %items)
-  %no_list = icmp eq ptr %list, null
-  br i1 %no_list, label %failed, label %end
-end:
-  ret ptr %list
-failed:
-  call void @PyErr_Clear()
-  ret ptr null
-}
-
-define internal ptr @$list.ordered(ptr %list) noinline {
-entry:
-  %length_at = getelementptr i64, ptr %list, i64 1
-  %length = load i64, ptr %length_at
-  %several = icmp ugt i64 %length, 1
-  br i1 %several, label %sort, label %same
-same:
-  %count = load i64, ptr %list
-  %more = add i64 %count, 1
-  store i64 %more, ptr %list
-  ret ptr %list
-sort:
-  %set = call ptr @$list.as_set(ptr %list)
-  %found = call ptr @$list.of_set(ptr %set)
-  ret ptr %found
-}
-
-define internal ptr @$list.combined(ptr %left, ptr %right, ptr %operator) noinline {
-entry:
-  %one = call ptr @$list.as_set(ptr %left)
-  %no_left = icmp eq ptr %one, null
-  br i1 %no_left, label %none, label %second
-second:
-  %other = call ptr @$list.as_set(ptr %right)
-  %no_right = icmp eq ptr %other, null
-  br i1 %no_right, label %combined, label %combine
-combine:
-  %both = call ptr %operator(ptr %one, ptr %other)
-  call void @Py_DecRef(ptr %other)
-  br label %combined
-combined:
-  %set = phi ptr [null, %second], [%both, %combine]
-  call void @Py_DecRef(ptr %one)
-  br label %none
-none:
-  %whole = phi ptr [null, %entry], [%set, %combined]
-  %found = call ptr @$list.of_set(ptr %whole)
-  ret ptr %found
-}
-
-define internal i64 @$list.counted(ptr %list, ptr %other) noinline {
-entry:
-  %length_at = getelementptr i64, ptr %list, i64 1
-  %length = load i64, ptr %length_at
-  br label %next
-next:
-  %place = phi i64 [0, %entry], [%following, %look]
-  %count = phi i64 [0, %entry], [%counted, %look]
-  %more = icmp ult i64 %place, %length
-  br i1 %more, label %look, label %end
-look:
-  %found = call i64 @$list.find_of(ptr %list, ptr %other, i64 %place)
-  %there = icmp sge i64 %found, 0
-  %one = zext i1 %there to i64
-  %counted = add i64 %count, %one
-  %following = add i64 %place, 1
-  %failed = icmp eq i64 %found, -2
-  br i1 %failed, label %no_memory, label %next
-end:
-  ret i64 %count
-no_memory:
-  ret i64 -1
-}
-"""

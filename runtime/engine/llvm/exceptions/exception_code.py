@@ -7,41 +7,35 @@ from runtime.engine.llvm.text import FunctionText
 
 def fetch(text: FunctionText) -> str:
     """Return a new reference to the exception that is set, which is cleared."""
-    if "exception.fetch" not in text.declared:
-        inner = FunctionText("define internal ptr @exception.fetch() noinline cold")
+
+    def write(inner: FunctionText) -> None:
         places = [inner.slot("ptr") for _ in range(3)]
         pointers = [f"ptr {place}" for place in places]
         inner.call("void", "PyErr_Fetch", *pointers)
         inner.call("void", "PyErr_NormalizeException", *pointers)
         kind, error, traceback = [inner.value(f"load ptr, ptr {place}") for place in places]
-        inner.branch(inner.value(f"icmp eq ptr {traceback}, null"), "end", "traced")
-        inner.start("traced")
-        inner.call("i32", "PyException_SetTraceback", f"ptr {error}", f"ptr {traceback}")
-        inner.line("br label %end")
-        inner.start("end")
+        with inner.only_if(inner.value(f"icmp ne ptr {traceback}, null")):
+            inner.call("i32", "PyException_SetTraceback", f"ptr {error}", f"ptr {traceback}")
         inner.call("void", "Py_DecRef", f"ptr {kind}")
         inner.call("void", "Py_DecRef", f"ptr {traceback}")
         inner.line(f"ret ptr {error}")
-        _declare(text, "exception.fetch", inner)
+
+    text.define("exception.fetch", "ptr", "", write, "noinline cold")
     return text.value("call ptr @exception.fetch()")
 
 
 def restore(text: FunctionText, error: str) -> None:
     """Set an exception again; the reference stays the caller's."""
-    if "exception.restore" not in text.declared:
-        inner = FunctionText("define internal void @exception.restore(ptr %error) noinline cold")
+
+    def write(inner: FunctionText) -> None:
         kind = inner.call("ptr", "PyObject_Type", "ptr %error")
         traceback = inner.call("ptr", "PyException_GetTraceback", "ptr %error")
         inner.call("void", "Py_IncRef", "ptr %error")
         inner.call("void", "PyErr_Restore", f"ptr {kind}", "ptr %error", f"ptr {traceback}")
         inner.line("ret void")
-        _declare(text, "exception.restore", inner)
+
+    text.define("exception.restore", "void", "ptr %error", write, "noinline cold")
     text.line(f"call void @exception.restore(ptr {error})")
-
-
-def _declare(text: FunctionText, name: str, function: FunctionText) -> None:
-    text.declared.update(function.declared)
-    text.declared[name] = function.text()
 
 
 def begin_handling(text: FunctionText, error: str) -> str:

@@ -14,7 +14,7 @@ from runtime.engine.llvm import python_code
 from runtime.engine.llvm.exceptions import exception_code
 from runtime.engine.llvm.exceptions.known_errors import DIVISIONS, known_error, known_parts
 from runtime.engine.llvm.exceptions.try_ir import Forget, Save, Try, is_used
-from runtime.engine.llvm.references import LastUses, managed
+from runtime.engine.llvm.references import LastUses
 from runtime.engine.llvm.text import literal, llvm_type
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class TryCode:
         self._hand_over(attempt, 1, uses, position)
         self._code.enter(attempt.otherwise, [*body_results, *self._inputs(attempt, 1)])
         self._code.store(attempt.results, self._code.block(attempt.otherwise), slots)
-        text.line(f"br label %{end}")
+        text.jump(end)
         text.start(frame.caught)
         references.return_to(before)
         self._choose(frame)
@@ -117,11 +117,11 @@ class TryCode:
             after = references.owned_values()
             self._code.store(attempt.results, self._handle(frame, number, unwind), slots)
             self._leave(frame, failed=False)
-            text.line(f"br label %{end}")
+            text.jump(end)
         text.start(unwind)
         references.return_to(after)
         self._leave(frame, failed=True)
-        text.line(f"br label %{references.failure()}")
+        text.jump(references.failure())
         text.start(end)
         self._code.load(attempt.results, slots)
 
@@ -149,16 +149,11 @@ class TryCode:
         What the other blocks use is kept while the body runs, and then released.
         """
         inputs, later = attempt.inputs_of(block), attempt.later_args
-        for value in managed(later if block else inputs):
-            is_last_use = uses.ends_at(value, position) and (block > 0 or value not in later)
-            count = sum(operand is value for operand in inputs)
-            if is_last_use and not count:
-                self.references.release(value, self._code.name(value))
-                continue
-            for _ in range(count - is_last_use):
-                self.references.retain(value.type, self._code.name(value))
-            if is_last_use:
-                self.references.hand_over(value)
+
+        def ends(value: ir.Register) -> bool:
+            return uses.ends_at(value, position) and (block > 0 or value not in later)
+
+        self._code.hand_over(later if block else inputs, inputs, ends)
 
     # -- handlers ---------------------------------------------------------------------------------
 
@@ -185,13 +180,13 @@ class TryCode:
         text.start(none)
         self._drop_slots(types, slots)
         exception_code.restore(text, error)
-        text.line(f"br label %{fail}")
+        text.jump(fail)
         text.start(fail)
         text.call("void", "Py_DecRef", f"ptr {error}")
-        text.line(f"br label %{throw}")
+        text.jump(throw)
         text.start(throw)
         self._clear(frame)
-        text.line(f"br label %{self.references.failure()}")
+        text.jump(self.references.failure())
 
     def _handle(self, frame: TryFrame, number: int, unwind: str) -> list[str]:
         """Emit a handler; return the names of its results.  Its errors go to ``left``."""
@@ -245,7 +240,7 @@ class TryCode:
         text.start(short)
         for type, name, slot in stores:
             text.line(f"store {llvm_type(type)} {name}, ptr {slot}")
-        text.line(f"br label %{self.references.failure(frame.entries[choice[0]])}")
+        text.jump(self.references.failure(frame.entries[choice[0]]))
         text.start(call)
 
     def _leave(self, frame: TryFrame, failed: bool) -> None:
@@ -262,7 +257,7 @@ class TryCode:
             exception_code.restore(text, pending)
             text.call("void", "Py_DecRef", f"ptr {pending}")
         text.call("void", "Py_DecRef", f"ptr {error}")
-        text.line(f"br label %{done}")
+        text.jump(done)
         text.start(done)
 
 

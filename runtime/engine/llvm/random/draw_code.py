@@ -18,11 +18,13 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm import python_code
 from runtime.engine.llvm.array_code import DATA, word
 from runtime.engine.llvm.arrays.allocation import allocate, dtype_number
+from runtime.engine.llvm.builder import Builder, CodeVariable
 from runtime.engine.llvm.random.draw import Draw, Skip, sources_of
 from runtime.engine.llvm.random.philox_code import drawn_uniform, fill_uniform
 from runtime.engine.llvm.random.seed_code import advance_counter, seeded_generator, words_of
 from runtime.engine.llvm.references import LastUses
 from runtime.engine.llvm.text import FunctionText, llvm_type
+from runtime.engine.llvm.values import LaneValue
 from runtime.engine.llvm.variables.access import offset
 from runtime.engine.llvm.variables.storage_code import assign_array, current_array
 from runtime.ops.random_seed import RandomStream
@@ -96,69 +98,52 @@ class DrawCode:
         if draw.source is None:
             self._draw_by_seed(draw, uses, position)
             return
-        text, (result,), slots = self.text, draw.results, self._streams.of(draw)
-        fail = self.references.failure()
-        look, fast, slow, done = (text.label(name) for name in ("look", "fast", "slow", "done"))
-        slot = text.slot(llvm_type(result.type))
-        generator = text.value(f"load ptr, ptr {slots.generator}")
-        text.branch(text.value(f"icmp ne ptr {generator}, null"), fast, look, likely=True)
-        text.start(look)
-        text.branch(self._streams.look_up(draw, fail), fast, slow)
-        text.start(fast)
-        self._draw_from(draw, text.value(f"load ptr, ptr {slots.generator}"), slot, slow, done)
+        text, generator = self.text, self._streams.of(draw).generator
+        with self._code.or_site(draw, uses.last_used_args(draw, position)) as (slots, slow):
+            empty = text.value(f"icmp eq ptr {text.value(f'load ptr, ptr {generator}')}, null")
+            with text.only_if(empty, likely=False):
+                text.require(self._streams.look_up(draw, self.references.failure()), slow, None)
+            self._draw_from(draw, text.value(f"load ptr, ptr {generator}"), slots, slow)
 
     def skip(self, skip: Skip, uses: LastUses, position: int) -> None:
         """Emit the advance of the counter of a generator; the state before is the result."""
-        text, (result,), slot = self.text, skip.results, self.text.slot("ptr")
-        present, slow, done = (text.label(name) for name in ("there", "slow", "done"))
-        array = current_array(text, skip.place)
-        text.branch(text.value(f"icmp ne ptr {array}, null"), present, slow, likely=True)
-        text.start(present)
-        self.views.note_definition(array)
-        words = words_of(text, self.views.of(array, (dtype_number(ir.INT64), 1)), 3, 64, slow)
-        allocate(text, ir.INT64, ["3"], slot, slow)
-        new_state = text.value(f"load ptr, ptr {slot}")
-        words[:2] = advance_counter(text, words, self._code.name(skip.args[0]))
-        data = word(text, new_state, DATA, "ptr")
-        for number, value in enumerate(words):
-            text.line(f"store i64 {value}, ptr {text.gep(data, 8 * number)}")
-        self.references.retain(ir.OBJECT, array)
-        assigned = assign_array(text, skip.place, new_state)
-        self.references.drop(ir.OBJECT, new_state)
-        lost, good = text.label("lost"), text.label("good")
-        text.branch(assigned, good, lost, likely=True)
-        text.start(lost)
-        self.references.drop(ir.OBJECT, array)
-        text.line(f"br label %{slow}")
-        text.start(good)
-        self._code.store([result], [array], [slot])
-        text.line(f"br label %{done}")
-        self._code.by_site(skip, [self._code.name(skip.args[0])], [slot], slow, done)
-        self._code.load([result], [slot])
+        text = self.text
+        with self._code.or_site(skip) as ((slot,), slow):
+            array = current_array(text, skip.place)
+            text.require(text.value(f"icmp ne ptr {array}, null"), slow)
+            self.views.note_definition(array)
+            words = words_of(text, self.views.of(array, (dtype_number(ir.INT64), 1)), 3, 64, slow)
+            allocate(text, ir.INT64, ["3"], slot, slow)
+            new_state = text.value(f"load ptr, ptr {slot}")
+            words[:2] = advance_counter(text, words, self._code.name(skip.args[0]))
+            data = word(text, new_state, DATA, "ptr")
+            for number, value in enumerate(words):
+                text.line(f"store i64 {value}, ptr {text.gep(data, 8 * number)}")
+            self.references.retain(ir.OBJECT, array)
+            self._code.store(skip.results, [array], [slot])
+            assigned = assign_array(text, skip.place, new_state)
+            self.references.drop(ir.OBJECT, new_state)
+            text.require(assigned, slow)
 
     def _draw_by_seed(self, draw: Draw, uses: LastUses, position: int) -> None:
         """Emit a draw from a generator that is made of a seed."""
-        text, (result,), seed = self.text, draw.results, draw.args[-1]
-        slot, slow, done = text.slot(llvm_type(result.type)), text.label("slow"), text.label("done")
-        view = self.views.of(self._code.name(seed), (dtype_number(draw.seed), 1))
-        words = words_of(text, view, draw.words, draw.seed.bits, slow)
-        self._draw_from(draw, seeded_generator(text, words), slot, slow, done)
-        self._code.release(uses.last_used_args(draw, position))
+        text, seed = self.text, draw.args[-1]
+        with self._code.or_site(draw, uses.last_used_args(draw, position)) as (slots, slow):
+            view = self.views.of(self._code.name(seed), (dtype_number(draw.seed), 1))
+            words = words_of(text, view, draw.words, draw.seed.bits, slow)
+            self._draw_from(draw, seeded_generator(text, words), slots, slow)
 
-    def _draw_from(self, draw: Draw, generator: str, slot: str, slow: str, done: str) -> None:
-        """Draw from a generator, or at ``slow`` by the kernel; load the result of the slot."""
-        text, (result,) = self.text, draw.results
-        names = [self._code.name(value) for value in draw.args]
-        params = names if draw.source is not None else names[:-1]
-        if result.type is ir.OBJECT:
-            name = _array(text, draw, generator, params, slot, slow)
-            self.views.note_definition(name)
-            self.views.note_store(slot, name)
+    def _draw_from(self, draw: Draw, generator: str, slots: Sequence[str], slow: str) -> None:
+        """Draw from a generator into the slot, or branch to ``slow``."""
+        params = [self._code.name(value) for value in draw.args]
+        if draw.source is None:
+            params.pop()
+        if draw.results[0].type is ir.OBJECT:
+            _array(self.text, draw, generator, params, slots[0], slow)
+            self._code.note_arrays(draw, slots)
         else:
-            self._code.store([result], [_number(text, draw, generator, params, slow)], [slot])
-        text.line(f"br label %{done}")
-        self._code.by_site(draw, names, [slot], slow, done)
-        self._code.load([result], [slot])
+            number = _number(self.text, draw, generator, params, slow)
+            self._code.store(draw.results, [number], slots)
 
 
 def _look_into(text: FunctionText, slots: StreamSlots, stream: str) -> str:
@@ -195,20 +180,19 @@ def _number(
 
 def _array(
     text: FunctionText, draw: Draw, generator: str, params: Sequence[str], slot: str, slow: str
-) -> str:
-    """Draw an array, put it in the slot, and return it; branch to ``slow`` if the parameters are
-    wrong, or there is no memory.
+) -> None:
+    """Draw an array into the slot; branch to ``slow`` if the parameters are wrong, or there is no
+    memory.
     """
     type, sizes = draw.layout.element, [str(size) for size in draw.layout.dims]
     count = str(np.prod([int(size) for size in sizes], dtype=np.int64))
     if type.kind != "f" and params:
         _check_order(text, type, params, slow)
     allocate(text, type, sizes, slot, slow)
-    array = text.value(f"load ptr, ptr {slot}")
-    data = word(text, array, DATA, "ptr")
+    data = word(text, text.value(f"load ptr, ptr {slot}"), DATA, "ptr")
     if type.kind != "f":
         _fill_whole(text, draw, generator, params, data, count, slow)
-        return array
+        return
     if draw.opcode == "random.uniform":
         fill_uniform(text, type, generator, count, data)
     else:
@@ -219,7 +203,6 @@ def _array(
         place = text.value(f"getelementptr {kind}, ptr {data}, i64 {number}")
         scaled = _scale_draw(text, draw, text.value(f"load {kind}, ptr {place}"), params)
         text.line(f"store {kind} {scaled}, ptr {place}")
-    return array
 
 
 def _check_order(text: FunctionText, type: ir.Scalar, params: Sequence[str], slow: str) -> None:
@@ -278,9 +261,7 @@ def _draw_truncated(
     text: FunctionText, type: ir.Scalar, generator: str, params: Sequence[str]
 ) -> str:
     """Draw a normally distributed number within two deviations, as the kernel does."""
-    for name in ("random_standard_normal", "random_standard_uniform"):
-        text.declared[name] = f"declare double @{name}(ptr)"
-    text.declared["random.truncated"] = _TRUNCATED
+    text.define("random.truncated", "double", "ptr %generator", _write_truncated)
     drawn = text.value(f"call double @random.truncated(ptr {generator})")
     kind = llvm_type(type)
     mean, deviation = params
@@ -291,32 +272,22 @@ def _draw_truncated(
     return value if type.bits == 64 else text.value(f"fptrunc double {value} to {kind}")
 
 
-_TRUNCATED = """
-define internal double @random.truncated(ptr %generator) noinline {
-entry:
-  %first = call double @random_standard_normal(ptr %generator)
-  br label %look
-look:
-  %drawn = phi double [%first, %entry], [%again, %draw]
-  %count = phi i32 [0, %entry], [%more, %draw]
-  %low = fcmp olt double %drawn, -2.0
-  %high = fcmp ogt double %drawn, 2.0
-  %wrong = or i1 %low, %high
-  %tired = icmp eq i32 %count, 100
-  br i1 %tired, label %flat, label %test
-test:
-  br i1 %wrong, label %draw, label %found
-draw:
-  %again = call double @random_standard_normal(ptr %generator)
-  %more = add i32 %count, 1
-  br label %look
-flat:
-  %uniform = call double @random_standard_uniform(ptr %generator)
-  %wide = fmul double %uniform, 4.0
-  %moved = fadd double %wide, -2.0
-  %last = select i1 %wrong, double %moved, double %drawn
-  ret double %last
-found:
-  ret double %drawn
-}"""
-"""As the kernel: at most 100 numbers are drawn anew, then one is drawn where it is flat."""
+def _write_truncated(text: FunctionText) -> None:
+    """As the kernel: at most 100 numbers are drawn anew, then one is drawn where it is flat."""
+    code, generator = Builder(text), "ptr %generator"
+
+    def draw(name: str) -> LaneValue:
+        return code.value(text.call("double", f"random_standard_{name}", generator), ir.FLOAT64)
+
+    drawn, count = CodeVariable(code, ir.FLOAT64), CodeVariable(code, ir.INT32, "0")
+    drawn.set(draw("normal"))
+
+    def is_far() -> LaneValue:
+        return (drawn.get() < -2.0) | (drawn.get() > 2.0)
+
+    with code.repeat_while(lambda: is_far() & (count.get() != 100)):
+        drawn.set(draw("normal"))
+        count.set(count.get() + 1)
+    with code.only_if(is_far()):
+        drawn.set(draw("uniform") * 4.0 + -2.0)
+    text.line(f"ret double {drawn.get()}")

@@ -10,7 +10,8 @@ from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.bounds import note_either
 from runtime.engine.llvm.reductions import vector_opcodes
-from runtime.engine.llvm.text import FunctionText, any_holds, literal, llvm_type
+from runtime.engine.llvm.size_code import any_holds
+from runtime.engine.llvm.text import FunctionText, literal, llvm_type
 
 MOST_ADDITIONS = 8
 """So many additions may be in an iteration."""

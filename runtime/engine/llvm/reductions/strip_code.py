@@ -20,6 +20,7 @@ from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_views import ArrayViews
 from runtime.engine.llvm.loop_code import POLL_EVERY, Counter, Strip, note_count
+from runtime.engine.llvm.loop_facts import WITHOUT_UNROLLING
 from runtime.engine.llvm.reductions.element_reads import ElementReads, read_at
 from runtime.engine.llvm.reductions.iteration import (
     MOST_ADDITIONS,
@@ -29,7 +30,7 @@ from runtime.engine.llvm.reductions.iteration import (
     UnfitError,
     Value,
 )
-from runtime.engine.llvm.text import WITHOUT_UNROLLING, FunctionText, llvm_type
+from runtime.engine.llvm.text import FunctionText, llvm_type
 
 LEAST = 32
 """Shorter strips run as they are written, which is faster."""
@@ -87,36 +88,33 @@ def emit_sums(
 
 def _emit_turns(text: FunctionText, views: ArrayViews, sum_loop: _SumLoop) -> None:
     """Emit the iterations of a strip, and what comes after them."""
-    types, strip, turn = sum_loop.types, sum_loop.strip, text.label("add")
+    types, strip = sum_loop.types, sum_loop.strip
     partial_sums, missed = [text.slot(type) for type in types], text.slot("i64")
     _store(text, types, sum_loop.state, partial_sums)
     text.line(f"store i64 0, ptr {missed}")
-    text.line(f"br label %{turn}")
-    text.start(turn)
-    before = _load_all(text, types, partial_sums)
-    position = before[sum_loop.counter.state]
-    note_count(text, strip, position)
-    iteration = SumIteration(text, position, partial(read_at, text, views))
-    sums, flag = _emit_iteration(iteration, sum_loop, position)
-    after = [
-        before[sum.state] if sum.added == "0"
-        else text.value(f"add {types[sum.state]} {before[sum.state]}, {sum.added}") for sum in sums
-    ]  # fmt: skip
-    following = text.value(f"add nsw i64 {position}, 1")
-    after.insert(sum_loop.counter.state, following)
-    _store(text, types, after, partial_sums)
-    if flag is not None:
-        bit = text.value(f"zext i1 {flag} to i64")
-        noted = text.value(f"or i64 {text.value(f'load i64, ptr {missed}')}, {bit}")
-        text.line(f"store i64 {noted}, ptr {missed}")
-    done = text.label("done")
-    going = text.value(f"icmp slt i64 {following}, {strip.stop}")
-    text.branch(going, turn, done, metadata=WITHOUT_UNROLLING)
-    text.start(done)
+    with text.repeat("add", WITHOUT_UNROLLING) as goes_on:
+        before = _load_all(text, types, partial_sums)
+        position = before[sum_loop.counter.state]
+        note_count(text, strip, position)
+        iteration = SumIteration(text, position, partial(read_at, text, views))
+        sums, flag = _emit_iteration(iteration, sum_loop, position)
+        after = [
+            before[sum.state] if sum.added == "0"
+            else text.value(f"add {types[sum.state]} {before[sum.state]}, {sum.added}")
+            for sum in sums
+        ]  # fmt: skip
+        following = text.value(f"add nsw i64 {position}, 1")
+        after.insert(sum_loop.counter.state, following)
+        _store(text, types, after, partial_sums)
+        if flag is not None:
+            bit = text.value(f"zext i1 {flag} to i64")
+            noted = text.value(f"or i64 {text.value(f'load i64, ptr {missed}')}, {bit}")
+            text.line(f"store i64 {noted}, ptr {missed}")
+        goes_on.append(text.value(f"icmp slt i64 {following}, {strip.stop}"))
     bad = text.value(f"icmp ne i64 {text.value(f'load i64, ptr {missed}')}, 0")
-    text.refuse(bad, strip.turn, "commit")
+    text.refuse(bad, strip.turn)
     _store(text, types, _load_all(text, types, partial_sums), sum_loop.slots)
-    text.line(f"br label %{strip.exit}")
+    text.jump(strip.exit)
 
 
 def _emit_iteration(

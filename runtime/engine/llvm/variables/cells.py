@@ -18,7 +18,7 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.element_code import store_element
 from runtime.engine.llvm.text import FunctionText, llvm_type
 from runtime.engine.llvm.variables.access import Place, VariableAccess
-from runtime.engine.llvm.variables.storage_code import declare_function, take_number
+from runtime.engine.llvm.variables.storage_code import take_number
 
 
 class Cell(NamedTuple):
@@ -134,12 +134,12 @@ def _function(text: FunctionText, action: str, cells: Mapping[Place, Cell], body
         for place, cell in cells.items()
     ]
     name = f"variables.{action}.{'.'.join(places)}"
-    if name not in text.declared:
-        inner = FunctionText(f"define internal void @{name}(ptr %ctx, ptr %cells) noinline cold")
+
+    def write(inner: FunctionText) -> None:
         body(inner, cells)
         inner.line("ret void")
-        declare_function(text, name, inner)
-    return name
+
+    return text.define(name, "void", "ptr %ctx, ptr %cells", write, "noinline cold")
 
 
 def _store_all(text: FunctionText, cells: Mapping[Place, Cell]) -> None:
@@ -168,18 +168,18 @@ def _storing(text: FunctionText, types: Sequence[ir.Scalar]) -> str:
 
     It is no part of the code around, which stores all values before each call of a kernel.
     """
-    name = f"variables.store.{'.'.join(map(str, types))}"
-    if name not in text.declared:
-        params = [f"ptr %a{n}, {llvm_type(type)} %v{n}" for n, type in enumerate(types)]
-        inner = FunctionText(f"define internal void @{name}({', '.join(params)}) noinline")
+
+    def write(inner: FunctionText) -> None:
         unread = inner.slot("i64")  # for values that are stored nowhere
         for number, type in enumerate(types):
             empty = inner.value(f"icmp eq ptr %a{number}, null")
             place = inner.value(f"select i1 {empty}, ptr {unread}, ptr %a{number}")
             store_element(inner, place, type, f"%v{number}")
         inner.line("ret void")
-        declare_function(text, name, inner)
-    return name
+
+    params = [f"ptr %a{n}, {llvm_type(type)} %v{n}" for n, type in enumerate(types)]
+    name = f"variables.store.{'.'.join(map(str, types))}"
+    return text.define(name, "void", ", ".join(params), write)
 
 
 def _taking(text: FunctionText, cells: Mapping[Place, Cell]) -> tuple[str, str]:
@@ -190,18 +190,14 @@ def _taking(text: FunctionText, cells: Mapping[Place, Cell]) -> tuple[str, str]:
     returns = f"{{{', '.join(fields)}}}"
     places = [f"{p.storage}{'w' if cell.is_written else ''}" for p, cell in cells.items()]
     name = f"variables.take.{'.'.join(places)}"
-    if name not in text.declared:
-        inner = FunctionText(f"define internal {returns} @{name}(ptr %ctx) noinline")
+
+    def write(inner: FunctionText) -> None:
         aggregate = "undef"
         for number, (place, cell) in enumerate(cells.items()):
             value, address = take_number(inner, place, cell.type, cell.is_written)
-            kind, position = llvm_type(cell.type), 2 * number
-            aggregate = inner.value(
-                f"insertvalue {returns} {aggregate}, {kind} {value}, {position}"
-            )
-            aggregate = inner.value(
-                f"insertvalue {returns} {aggregate}, ptr {address}, {position + 1}"
-            )
+            fields = f"{llvm_type(cell.type)} {value}", f"ptr {address}"
+            for position, field in enumerate(fields, 2 * number):
+                aggregate = inner.value(f"insertvalue {returns} {aggregate}, {field}, {position}")
         inner.line(f"ret {returns} {aggregate}")
-        declare_function(text, name, inner)
-    return returns, name
+
+    return returns, text.define(name, returns, "ptr %ctx", write)

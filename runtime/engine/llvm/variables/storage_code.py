@@ -11,7 +11,12 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import CLASS, DATA, check_kind, is_sole_number, word
 from runtime.engine.llvm.arrays.allocation import dtype_number
 from runtime.engine.llvm.element_code import ROW_BY_ROW, load_element
-from runtime.engine.llvm.python_code import ARRAY_CLASS, context_entry, object_constant
+from runtime.engine.llvm.python_code import (
+    ARRAY_CLASS,
+    context_entry,
+    object_constant,
+    require_object,
+)
 from runtime.engine.llvm.text import FunctionText, llvm_type
 from runtime.engine.llvm.variables.access import Place, offset
 from runtime.ops.resource.variable import VariableStorage
@@ -38,17 +43,17 @@ def current_array(text: FunctionText, place: Place) -> str:
 
 def assign_array(text: FunctionText, place: Place, array: str) -> str:
     """Let an object be the array of a variable; return whether that was possible."""
-    if "variable.assign" not in text.declared:
-        inner = FunctionText(f"define internal i1 @variable.assign({_TAKES}, ptr %array) noinline")
+
+    def write(inner: FunctionText) -> None:
         _check_lock(inner, "none")
         cls = word(inner, "%array", CLASS, "ptr")
-        inner.branch(inner.value(f"icmp eq ptr {cls}, %class"), "fill", "none")
-        inner.start("fill")
+        inner.require(inner.value(f"icmp eq ptr {cls}, %class"), "none", None)
         _replace(inner, "%array", "none")
         inner.line("ret i1 true")
         inner.start("none")
         inner.line("ret i1 false")
-        declare_function(text, "variable.assign", inner)
+
+    text.define("variable.assign", "i1", f"{_TAKES}, ptr %array", write)
     return text.value(f"call i1 @variable.assign({_where(text, place)}, ptr {array})")
 
 
@@ -57,17 +62,9 @@ def copied_array(text: FunctionText, place: Place, array: str, otherwise: str) -
     there is no memory.
     """
     copy = text.call("ptr", "PyArray_NewCopy", f"ptr {array}", f"i32 {ROW_BY_ROW}")
-    missing, copied, lost, good = (text.label(name) for name in ("missing", "made", "lost", "good"))
-    text.branch(text.value(f"icmp eq ptr {copy}, null"), missing, copied, likely=False)
-    text.start(missing)
-    text.call("void", "PyErr_Clear")
-    text.line(f"br label %{otherwise}")
-    text.start(copied)
-    text.branch(assign_array(text, place, copy), good, lost)
-    text.start(lost)
-    text.call("void", "Py_DecRef", f"ptr {copy}")
-    text.line(f"br label %{otherwise}")
-    text.start(good)
+    require_object(text, copy, otherwise)
+    with text.leaving(assign_array(text, place, copy), otherwise, likely=None, holds=False):
+        text.call("void", "Py_DecRef", f"ptr {copy}")
     return copy
 
 
@@ -80,66 +77,55 @@ def take_number(
     """
     name = f"variable.take.{type}{'.own' if exclusive else ''}"
     returns = f"{{{llvm_type(type)}, ptr}}"
-    if name not in text.declared:
-        _declare_array(text)
-        inner = FunctionText(f"define internal {returns} @{name}({_TAKES}) noinline")
+
+    def write(inner: FunctionText) -> None:
+        _declare_array(inner)
         array = inner.value("call ptr @variable.array(ptr %class, ptr %values, ptr %storage)")
-        inner.branch(inner.value(f"icmp eq ptr {array}, null"), "none", "look")
-        inner.start("look")
-        check_kind(inner, array, dtype_number(type), 0)
-        inner.start("fill")
+        inner.require(inner.value(f"icmp ne ptr {array}, null"), "none", None)
+        check_kind(inner, array, dtype_number(type), 0, "none")
         if exclusive:
             array = _made_own(inner, array)
         data = word(inner, array, DATA, "ptr")
         value = load_element(inner, data, type)
-        aggregate = inner.value(f"insertvalue {returns} undef, {llvm_type(type)} {value}, 0")
-        inner.line(
-            f"ret {returns} {inner.value(f'insertvalue {returns} {aggregate}, ptr {data}, 1')}"
-        )
+        pair = inner.value(f"insertvalue {returns} undef, {llvm_type(type)} {value}, 0")
+        inner.line(f"ret {returns} {inner.value(f'insertvalue {returns} {pair}, ptr {data}, 1')}")
         inner.start("none")
         inner.line(f"ret {returns} zeroinitializer")
-        declare_function(text, name, inner)
+
+    text.define(name, returns, _TAKES, write)
     aggregate = text.value(f"call {returns} @{name}({_where(text, place)})")
     value, data = (text.value(f"extractvalue {returns} {aggregate}, {n}") for n in (0, 1))
     return value, data
 
 
-def declare_function(text: FunctionText, name: str, inner: FunctionText) -> None:
-    """Add a function, and those that it calls, to what the text needs."""
-    text.declared.update(inner.declared)
-    text.declared[name] = inner.text()
-
-
 def _declare_array(text: FunctionText) -> None:
-    if "variable.array" in text.declared:
-        return
-    inner = FunctionText(f"define internal ptr @variable.array({_TAKES}) noinline")
-    _check_lock(inner, "none")
-    inner.branch(inner.value("icmp eq ptr %values, null"), "own", "session")
-    inner.start("own")
-    array = word(inner, "%storage", offset(VariableStorage, "array"), "ptr")
-    inner.line("br label %found")
-    inner.start("session")
-    of_session = inner.call(
-        "ptr", "PyDict_GetItem", f"ptr {_values(inner)}", "ptr %storage"
-    )  # null, too, if these are no values but None
-    inner.branch(inner.value(f"icmp eq ptr {of_session}, null"), "none", "found")
-    inner.start("found")
-    candidate = inner.value(f"phi ptr [{array}, %own], [{of_session}, %session]")
-    cls = word(inner, candidate, CLASS, "ptr")
-    same = inner.value(f"icmp eq ptr {cls}, %class")  # else it is None
-    inner.line(f"ret ptr {inner.value(f'select i1 {same}, ptr {candidate}, ptr null')}")
-    inner.start("none")
-    inner.line("ret ptr null")
-    declare_function(text, "variable.array", inner)
+    def write(inner: FunctionText) -> None:
+        _check_lock(inner, "none")
+        slot = inner.slot("ptr")
+        for is_stored in inner.either(inner.value("icmp eq ptr %values, null")):
+            if is_stored:
+                array = word(inner, "%storage", offset(VariableStorage, "array"), "ptr")
+            else:
+                array = inner.call(
+                    "ptr", "PyDict_GetItem", f"ptr {_values(inner)}", "ptr %storage"
+                )  # null, too, if these are no values but None
+                inner.require(inner.value(f"icmp ne ptr {array}, null"), "none", None)
+            inner.line(f"store ptr {array}, ptr {slot}")
+        array = inner.value(f"load ptr, ptr {slot}")
+        cls = word(inner, array, CLASS, "ptr")
+        same = inner.value(f"icmp eq ptr {cls}, %class")  # else it is None
+        inner.line(f"ret ptr {inner.value(f'select i1 {same}, ptr {array}, ptr null')}")
+        inner.start("none")
+        inner.line("ret ptr null")
+
+    text.define("variable.array", "ptr", _TAKES, write)
 
 
 def _check_lock(text: FunctionText, otherwise: str) -> None:
     """Branch if a thread holds the lock of the storage."""
     lock = word(text, "%storage", offset(VariableStorage, "lock"), "ptr")
     owner = word(text, lock, offset(VisibleLock, "held"), "ptr")
-    text.branch(text.value(f"icmp eq ptr {owner}, null"), "free", otherwise, likely=True)
-    text.start("free")
+    text.require(text.value(f"icmp eq ptr {owner}, null"), otherwise)
 
 
 def _values(text: FunctionText) -> str:
@@ -151,46 +137,35 @@ def _values(text: FunctionText) -> str:
     return values
 
 
-def _replace(text: FunctionText, array: str, otherwise: str) -> None:
-    """Replace the array in the storage or session; branch if there is no session."""
-    in_storage, session, done = (text.label(name) for name in ("own", "session", "done"))
-    text.branch(text.value("icmp eq ptr %values, null"), in_storage, session)
-    text.start(in_storage)
-    place = text.gep("%storage", offset(VariableStorage, "array"))
-    before = text.value(f"load ptr, ptr {place}")
-    text.call("void", "Py_IncRef", f"ptr {array}")
-    text.line(f"store ptr {array}, ptr {place}")
-    text.call("void", "Py_DecRef", f"ptr {before}")
-    text.line(f"br label %{done}")
-    text.start(session)
-    values = _values(text)
-    failed = text.call("i32", "PyDict_SetItem", f"ptr {values}", "ptr %storage", f"ptr {array}")
-    bad = text.label("bad")
-    text.branch(text.value(f"icmp eq i32 {failed}, 0"), done, bad, likely=True)
-    text.start(bad)
-    text.call("void", "PyErr_Clear")
-    text.line(f"br label %{otherwise}")
-    text.start(done)
+def _replace(text: FunctionText, array: str, otherwise: str, is_new: bool = False) -> None:
+    """Replace the array in the storage or session; branch if there is no session, and release one
+    that is new.
+    """
+    for is_stored in text.either(text.value("icmp eq ptr %values, null")):
+        if is_stored:
+            place = text.gep("%storage", offset(VariableStorage, "array"))
+            before = text.value(f"load ptr, ptr {place}")
+            text.call("void", "Py_IncRef", f"ptr {array}")
+            text.line(f"store ptr {array}, ptr {place}")
+            text.call("void", "Py_DecRef", f"ptr {before}")
+            continue
+        failed = text.call(
+            "i32", "PyDict_SetItem", f"ptr {_values(text)}", "ptr %storage", f"ptr {array}"
+        )
+        with text.leaving(text.value(f"icmp ne i32 {failed}, 0"), otherwise):
+            text.call("void", "PyErr_Clear")
+            if is_new:
+                text.call("void", "Py_DecRef", f"ptr {array}")
 
 
 def _made_own(text: FunctionText, array: str) -> str:
     """Return the array in the storage, to which nobody else refers: a copy if anybody does."""
     slot, sole = text.slot("ptr"), is_sole_number(text, array)
     text.line(f"store ptr {array}, ptr {slot}")
-    text.branch(sole, "sole", "copy")
-    text.start("copy")
-    copy = text.call("ptr", "PyArray_NewCopy", f"ptr {array}", f"i32 {ROW_BY_ROW}")
-    text.branch(text.value(f"icmp eq ptr {copy}, null"), "missing", "made", likely=False)
-    text.start("missing")
-    text.call("void", "PyErr_Clear")
-    text.line("br label %none")
-    text.start("made")
-    _replace(text, copy, "lost")
-    text.line(f"store ptr {copy}, ptr {slot}")
-    text.call("void", "Py_DecRef", f"ptr {copy}")
-    text.line("br label %sole")
-    text.start("lost")
-    text.call("void", "Py_DecRef", f"ptr {copy}")
-    text.line("br label %none")
-    text.start("sole")
+    with text.only_if(sole, holds=False):
+        copy = text.call("ptr", "PyArray_NewCopy", f"ptr {array}", f"i32 {ROW_BY_ROW}")
+        require_object(text, copy, "none")
+        _replace(text, copy, "none", is_new=True)
+        text.line(f"store ptr {copy}, ptr {slot}")
+        text.call("void", "Py_DecRef", f"ptr {copy}")
     return text.value(f"load ptr, ptr {slot}")

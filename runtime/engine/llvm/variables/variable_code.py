@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm import python_code
-from runtime.engine.llvm.array_views import View
 from runtime.engine.llvm.arrays.allocation import dtype_number
 from runtime.engine.llvm.element_code import (
     element_address,
@@ -52,101 +51,71 @@ class VariableCode:
         """Emit an access to a cell."""
         text, cell, site = self.text, self._cells.of(access), access.site
         assert site is not None
-        names = [self._code.name(value) for value in access.args]
-        slow, done = text.label("slow"), text.label("done")
+        names, fail = [self._code.name(value) for value in access.args], self.references.failure()
         address = text.value(f"load ptr, ptr {cell.address}")
-        text.require(text.value(f"icmp ne ptr {address}, null"), slow)
-        value = _compute(text, access, cell, names, slow)
-        text.line(f"br label %{done}")
-        usual, fail = text.current, self.references.failure()
-        text.start(slow)
+        exists = text.value(f"icmp ne ptr {address}, null")
         if not access.results:
-            python_code.call_site(text, site, names, fail)
-            text.line(f"br label %{done}")
-            text.start(done)
+            for slow in text.attempt():
+                if slow:
+                    text.require(exists, slow)
+                    _compute(text, access, cell, names, slow)
+                else:
+                    python_code.call_site(text, site, names, fail)
             return
-        slow_value = python_code.call_rare_site(text, site, names, done, fail)
-        slow_end = text.current
-        text.start(done)
-        kind = llvm_type(cell.type)
-        name = text.value(f"phi {kind} [{value}, %{usual}], [{slow_value}, %{slow_end}]")
-        self._code.define(access.results[0], name)
+        slow, done = text.label("slow"), text.join(llvm_type(cell.type))
+        text.require(exists, slow)
+        done.bring(_compute(text, access, cell, names, slow))
+        text.start(slow)
+        python_code.call_rare_site(text, site, names, done, fail)
+        self._code.define(access.results[0], done.value())
 
     def _read_array(self, access: VariableAccess) -> None:
-        text, (result,), slot = self.text, access.results, self.text.slot("ptr")
-        present, slow, done = text.label("found"), text.label("slow"), text.label("done")
+        text, slot = self.text, self.text.slot("ptr")
         array = current_array(text, access.place)
-        text.branch(text.value(f"icmp ne ptr {array}, null"), present, slow, likely=True)
-        text.start(slow)
-        if access.site is None:
-            value = python_code.object_constant(text, access.place.storage)
-            self.references.retain(ir.OBJECT, value)
-        else:
-            (value,) = python_code.call_site(text, access.site, (), self.references.failure())
-        self.views.note_definition(value)
-        self._code.store([result], [value], [slot])
-        text.line(f"br label %{done}")
-        text.start(present)
-        self.references.retain(ir.OBJECT, array)
-        self.views.note_definition(array)
-        self._code.store([result], [array], [slot])
-        text.line(f"br label %{done}")
-        text.start(done)
-        self._code.load([result], [slot])
+        for is_missing in text.either(text.value(f"icmp eq ptr {array}, null"), likely=False):
+            value = array
+            if is_missing and access.site is not None:
+                (value,) = python_code.call_site(text, access.site, (), self.references.failure())
+            else:
+                if is_missing:
+                    value = python_code.object_constant(text, access.place.storage)
+                self.references.retain(ir.OBJECT, value)
+            self.views.note_definition(value)
+            self._code.store(access.results, [value], [slot])
+        self._code.load(access.results, [slot])
 
     def _assign(self, access: VariableAccess, uses: LastUses, position: int) -> None:
-        text, (value,) = self.text, access.args
+        text, name = self.text, self._code.name(access.args[0])
         assert access.site is not None
-        slow, done = text.label("slow"), text.label("done")
-        assigned = assign_array(text, access.place, self._code.name(value))
-        text.branch(assigned, done, slow, likely=True)
-        text.start(slow)
-        names = [self._code.name(value)]
-        python_code.call_site(text, access.site, names, self.references.failure())
-        text.line(f"br label %{done}")
-        text.start(done)
+        assigned = assign_array(text, access.place, name)
+        with text.only_if(assigned, likely=True, holds=False):
+            python_code.call_site(text, access.site, [name], self.references.failure())
         self._code.release(uses.last_used_args(access, position))
-
 
     def _set_element(self, access: VariableAccess) -> None:
         """Emit the write of an element, in the array itself if only the variable refers to it."""
         text, (value, *indices) = self.text, access.args
         assert isinstance(value.type, ir.Scalar)
         names = [self._code.name(arg) for arg in access.args]
-        slot, key = text.slot("ptr"), (dtype_number(value.type), len(indices))
-        present, inside, copy, in_place, slow, done = (
-            text.label(name) for name in ("there", "inside", "copy", "own", "slow", "done")
-        )
-        array = current_array(text, access.place)
-        text.branch(text.value(f"icmp ne ptr {array}, null"), present, slow, likely=True)
-        text.start(present)
-        self.views.note_definition(array)
-        view = self.views.of(array, key)
-        places, good = positions(text, view, indices, names[1:])
-        text.branch(good, inside, slow, likely=True)
-        text.start(inside)
-        text.branch(is_not_own(text, view, array), copy, in_place)
-        text.start(copy)
-        copied = copied_array(text, access.place, array, slow)
-        self.views.note_definition(copied)
-        self._put_element(access, self.views.of(copied, key), places, copied, slot, done)
-        text.start(in_place)
-        self.references.retain(ir.OBJECT, array)
-        self._put_element(access, view, places, array, slot, done)
-        self._code.by_site(access, names, [slot], slow, done)
-        self._code.load(access.results, [slot])
-
-    def _put_element(
-        self, access: VariableAccess, view: View, places: Sequence[str], array: str, slot: str,
-        done: str,
-    ) -> None:  # fmt: skip
-        """Write the element, put the array in the slot, and branch."""
-        value = access.args[0]
-        assert isinstance(value.type, ir.Scalar)
-        address = element_address(self.text, view, places)
-        store_element(self.text, address, value.type, self._code.name(value))
-        self._code.store(access.results, [array], [slot])
-        self.text.line(f"br label %{done}")
+        key = dtype_number(value.type), len(indices)
+        with self._code.or_site(access) as ((slot,), slow):
+            array = current_array(text, access.place)
+            text.require(text.value(f"icmp ne ptr {array}, null"), slow)
+            self.views.note_definition(array)
+            view = self.views.of(array, key)
+            places, good = positions(text, view, indices, names[1:])
+            text.require(good, slow)
+            for copies in text.either(is_not_own(text, view, array)):
+                if copies:
+                    owned = copied_array(text, access.place, array, slow)
+                    self.views.note_definition(owned)
+                    view = self.views.of(owned, key)
+                else:
+                    owned, view = array, self.views.of(array, key)
+                    self.references.retain(ir.OBJECT, owned)
+                address = element_address(text, view, places)
+                store_element(text, address, value.type, names[0])
+                self._code.store(access.results, [owned], [slot])
 
 
 def _compute(

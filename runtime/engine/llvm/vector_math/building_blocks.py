@@ -39,14 +39,10 @@ def if_any(
     The rare values have to be the usual ones in all other lanes.
     """
     text = mask.text
-    before, begin, join = text.current, text.label("rare"), text.label("join")
-    text.branch(mask.any(), begin, join)
-    text.start(begin)
-    rare_values = rare()
-    text.line(f"br label %{join}")
-    after = text.current
-    text.start(join)
+    done = text.join(*[common.kind for common in usual])
+    done.bring_unless(mask.any(), *[common.name for common in usual], likely=None)
+    done.bring(*[special.name for special in rare()])
     return [
-        common.emit(f"phi {common.kind} [{common}, %{before}], [{special}, %{after}]")
-        for common, special in zip(usual, rare_values, strict=True)
+        LaneValue(common.writer, common.type, name)
+        for common, name in zip(usual, done.values(), strict=True)
     ]

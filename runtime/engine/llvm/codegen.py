@@ -17,7 +17,8 @@ def generate(module: ir.KernelModule, layouts: KnownLayouts | None = None) -> st
     ``layouts`` are those of arrays that it may take for granted; None takes all that are known.
     """
     layouts = known_layouts(module) if layouts is None else layouts
-    common, constants, texts = FunctionText(""), dict[str, str](), list[str]()
+    common, of_lists = FunctionText(""), FunctionText("")
+    constants, texts = dict[str, str](), list[str]()
     for function in module.functions:
         code = FunctionCode(function, layouts if function is module.entry else NONE_KNOWN)
         texts.append(code.generate())
@@ -25,7 +26,13 @@ def generate(module: ir.KernelModule, layouts: KnownLayouts | None = None) -> st
         constants.update(code.text.constants)
     texts.append(entry_code.entry_function(module.entry, layouts, common.declared))
     for type in list_code.list_types(module):
-        list_operations.define_functions(common, type)
+        list_operations.define_functions(of_lists, type)
+    # after what calls them: a loop that looks keys up took 7 % longer with them before it
+    for name, definition in of_lists.declared.items():
+        if definition.startswith("define"):
+            texts.append(definition)
+        else:
+            common.declared[name] = definition
     texts += [
         f'{name} = private constant [{len(value)} x i8] c"{value}"'
         for value, name in constants.items() if value

@@ -301,7 +301,8 @@ class FunctionCode:
             again = text.label("again")
             text.branch(flag, again, end, likely=False)
             text.start(again)
-        self._jump(switch, labels)
+        chooser = switch.args[0]
+        text.switch(llvm_type(chooser.type), self.name(chooser), labels)
         before = self.references.owned_values()
         for number, (label, branch) in enumerate(zip(labels, switch.branches, strict=True)):
             text.start(label)
@@ -313,15 +314,6 @@ class FunctionCode:
             text.jump(end)
         text.start(end)
         self.load(switch.results, slots)
-
-    def _jump(self, switch: ir.Switch, labels: Sequence[str]) -> None:
-        chooser = switch.args[0]
-        if chooser.type == ir.BOOL:
-            self.text.branch(self.name(chooser), labels[0], labels[-1])
-            return
-        kind = llvm_type(chooser.type)
-        cases = " ".join(f"{kind} {n}, label %{label}" for n, label in enumerate(labels))
-        self.text.line(f"switch {kind} {self.name(chooser)}, label %{labels[-1]} [{cases}]")
 
     def _loop(self, loop: ir.WhileLoop, uses: LastUses, position: int) -> None:
         text, count = self.text, len(loop.results)

@@ -6,9 +6,13 @@ reference engine calls, are within 4, so that results of the engines may differ 
 
 from __future__ import annotations
 
+from functools import partial
+
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.builder import Builder, CodeVariable
 from runtime.engine.llvm.opcodes import opcode
 from runtime.engine.llvm.scalar_code import beyond_doubles
+from runtime.engine.llvm.text import FunctionText, llvm_type
 from runtime.engine.llvm.values import LaneValue, PartialValue, either
 
 UNARY = (
@@ -105,60 +109,42 @@ def _pow(x: LaneValue, y: LaneValue) -> PartialValue:
 def _whole_power(opcode_name: str, checked: bool) -> None:
     @opcode(opcode_name)
     def emit(x: LaneValue, y: LaneValue) -> PartialValue:
-        text, kind = x.text, x.kind
+        kind = x.kind
         name = "checked_power" if checked else f"power_{kind}"
-        pair = text.value(f"call {{{kind}, i1}} @{name}({kind} {x}, {kind} {y})")
-        overflow = f"llvm.smul.with.overflow.{kind}"
-        text.declared[overflow] = f"declare {{{kind}, i1}} @{overflow}({kind}, {kind})"
-        text.declared[name] = _power_function(name, kind, checked)
-        return x.both(pair)
+        write = partial(_write_power, x.type, checked)
+        x.text.define(name, f"{{{kind}, i1}}", f"{kind} %x, {kind} %y", write, "")
+        return x.both(x.text.value(f"call {{{kind}, i1}} @{name}({kind} {x}, {kind} {y})"))
 
 
-def _power_function(name: str, kind: str, checked: bool) -> str:
-    """Return a function for powers of ints by squaring; its flag is true where it gives up."""
+def _write_power(type: ir.Scalar, checked: bool, text: FunctionText) -> None:
+    """Write the function of powers of ints by squaring; its flag is true where it gives up."""
+    code, kind = Builder(text), llvm_type(type)
+    base, result, exponent = (CodeVariable(code, type) for _ in range(3))
 
-    def product(target: str, lhs: str, rhs: str, flag: str) -> str:
+    def product(x: LaneValue, y: LaneValue, is_used: LaneValue) -> LaneValue:
+        """Multiply; give up if a product that is used is too large."""
         if not checked:
-            return f"  {target} = mul {kind} {lhs}, {rhs}\n  {flag} = add i1 false, false"
-        return (
-            f"  {target}p = call {{{kind}, i1}} @llvm.smul.with.overflow.{kind}({kind} {lhs}, "
-            f"{kind} {rhs})\n"
-            f"  {target} = extractvalue {{{kind}, i1}} {target}p, 0\n"
-            f"  {flag} = extractvalue {{{kind}, i1}} {target}p, 1"
-        )
+            return x * y
+        value, is_large = x.with_overflow("smul", y)
+        assert is_large is not None
+        text.refuse((is_used & is_large).name, "fail")
+        return value
 
-    return f"""
-define internal {{{kind}, i1}} @{name}({kind} %x, {kind} %y) {{
-entry:
-  %negative = icmp slt {kind} %y, 0
-  br i1 %negative, label %fail, label %test
-test:
-  %base = phi {kind} [%x, %entry], [%square, %next]
-  %result = phi {kind} [1, %entry], [%found, %next]
-  %left = phi {kind} [%y, %entry], [%half, %next]
-  %done = icmp eq {kind} %left, 0
-  br i1 %done, label %finish, label %body
-body:
-  %odd = trunc {kind} %left to i1
-{product("%times", "%result", "%base", "%over")}
-  %lost = and i1 %odd, %over
-  %found = select i1 %odd, {kind} %times, {kind} %result
-  %half = lshr {kind} %left, 1
-  br i1 %lost, label %fail, label %square_it
-square_it:
-{product("%square", "%base", "%base", "%large")}
-  %more = icmp ne {kind} %half, 0
-  %bad = and i1 %more, %large
-  br i1 %bad, label %fail, label %next
-next:
-  br label %test
-finish:
-  %good = insertvalue {{{kind}, i1}} undef, {kind} %result, 0
-  %all = insertvalue {{{kind}, i1}} %good, i1 false, 1
-  ret {{{kind}, i1}} %all
-fail:
-  ret {{{kind}, i1}} {{{kind} 0, i1 true}}
-}}"""
+    text.require((code.value("%y", type) >= 0).name, "fail", None)
+    base.set("%x")
+    result.set(1)
+    exponent.set("%y")
+    with code.repeat_while(lambda: exponent.get() != 0):
+        is_odd = (exponent.get() & 1) != 0
+        times = product(result.get(), base.get(), is_odd)
+        result.set(is_odd.choose(times, result.get()))
+        half = exponent.get() >> 1
+        exponent.set(half)
+        base.set(product(base.get(), base.get(), half != 0))
+    value = text.value(f"insertvalue {{{kind}, i1}} undef, {kind} {result.get()}, 0")
+    code.finish(f"{{{kind}, i1}} {text.value(f'insertvalue {{{kind}, i1}} {value}, i1 false, 1')}")
+    text.start("fail")
+    code.finish(f"{{{kind}, i1}} {{{kind} 0, i1 true}}")
 
 
 _whole_power("ipow", False)

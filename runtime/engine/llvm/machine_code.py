@@ -172,7 +172,7 @@ class _Compiler:
     def support(self) -> dict[str, int]:
         """Return the addresses of the functions that all graphs share."""
         if not self._support:
-            text, names = support_code.TEXT, support_code.EXPORTED
+            text, names = support_code.support_code(), support_code.EXPORTED
             self._support = self.functions(text, names, {}, QUICK)  # kernels take far longer
         return self._support
 

@@ -9,9 +9,11 @@ import math
 from collections.abc import Callable
 
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.builder import SIZE, Builder, CodeVariable
 from runtime.engine.llvm.comparison_code import FLOAT_CODES
 from runtime.engine.llvm.libm_code import as_double
 from runtime.engine.llvm.opcodes import opcode
+from runtime.engine.llvm.text import FunctionText
 from runtime.engine.llvm.values import LaneValue, PartialValue, either
 
 OfInts = Callable[..., LaneValue | PartialValue]
@@ -53,25 +55,21 @@ def _bit_count(x: LaneValue) -> LaneValue:
     return _function("ctpop", _magnitude(x))
 
 
-_GCD = """
-define internal i64 @greatest_divisor(i64 %x, i64 %y) {
-entry:
-  br label %test
-test:
-  %a = phi i64 [%x, %entry], [%b, %body]
-  %b = phi i64 [%y, %entry], [%rest, %body]
-  %done = icmp eq i64 %b, 0
-  br i1 %done, label %finish, label %body
-body:
-  %rest = urem i64 %a, %b
-  br label %test
-finish:
-  ret i64 %a
-}"""
+def _write_divisor(text: FunctionText) -> None:
+    """Write Euclid's algorithm."""
+    code = Builder(text)
+    divisor, rest = CodeVariable(code, SIZE), CodeVariable(code, SIZE)
+    divisor.set("%x")
+    rest.set("%y")
+    with code.repeat_while(lambda: rest.get() != 0):
+        before = rest.get()
+        rest.set(divisor.get() % before)
+        divisor.set(before)
+    code.finish(f"i64 {divisor.get()}")
 
 
 def _greatest_divisor(x: LaneValue, y: LaneValue) -> LaneValue:
-    x.text.declared["greatest_divisor"] = _GCD
+    x.text.define("greatest_divisor", "i64", "i64 %x, i64 %y", _write_divisor, "")
     sizes = _magnitude(x), _magnitude(y)
     return x.emit(f"call i64 @greatest_divisor(i64 {sizes[0]}, i64 {sizes[1]})")
 

@@ -8,6 +8,7 @@ bits), o (an object) and p (an object whose reference is used up).
 from __future__ import annotations
 
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.text import FunctionText
 
 EXPORTED = ("rt_call_site", "rt_call_context")
 """Functions that the code of graphs calls."""
@@ -20,179 +21,132 @@ def letter(type: ir.Type) -> str:
     return "p" if isinstance(type, ir.NativeList) else "o"
 
 
-TEXT = """
-declare ptr @PyTuple_GetItem(ptr, i64)
-declare i64 @PyTuple_Size(ptr)
-declare ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)
-declare ptr @PyObject_CallNoArgs(ptr)
-declare ptr @PyLong_FromLongLong(i64)
-declare ptr @PyLong_FromUnsignedLongLong(i64)
-declare ptr @PyFloat_FromDouble(double)
-declare ptr @PyBool_FromLong(i64)
-declare i64 @PyLong_AsLongLong(ptr)
-declare i64 @PyLong_AsUnsignedLongLong(ptr)
-declare double @PyFloat_AsDouble(ptr)
-declare i32 @PyObject_IsTrue(ptr)
-declare ptr @PyErr_Occurred()
-declare void @Py_IncRef(ptr)
-declare void @Py_DecRef(ptr)
+_BOXES = {
+    "b": ("PyBool_FromLong", "i64"), "i": ("PyLong_FromLongLong", "i64"),
+    "u": ("PyLong_FromUnsignedLongLong", "i64"), "f": ("PyFloat_FromDouble", "double"),
+    "g": ("PyFloat_FromDouble", "float"),
+}  # fmt: skip
+"""By letter of a number: the function that makes a Python object of it, and its type."""
+_UNBOXES = {
+    "b": ("PyObject_IsTrue", "i32"), "i": ("PyLong_AsLongLong", "i64"),
+    "u": ("PyLong_AsUnsignedLongLong", "i64"), "f": ("PyFloat_AsDouble", "double"),
+    "g": ("PyFloat_AsDouble", "double"),
+}  # fmt: skip
+"""The same of the function that gives the number of an object."""
 
-define internal ptr @box(i8 %code, i64 %cell) {
-entry:
-  switch i8 %code, label %object [
-    i8 98, label %bool
-    i8 105, label %signed
-    i8 117, label %unsigned
-    i8 102, label %double
-    i8 103, label %single
-    i8 112, label %owned
-  ]
-bool:
-  %b = call ptr @PyBool_FromLong(i64 %cell)
-  ret ptr %b
-signed:
-  %i = call ptr @PyLong_FromLongLong(i64 %cell)
-  ret ptr %i
-unsigned:
-  %u = call ptr @PyLong_FromUnsignedLongLong(i64 %cell)
-  ret ptr %u
-double:
-  %d = bitcast i64 %cell to double
-  %f = call ptr @PyFloat_FromDouble(double %d)
-  ret ptr %f
-single:
-  %low = trunc i64 %cell to i32
-  %s = bitcast i32 %low to float
-  %e = fpext float %s to double
-  %g = call ptr @PyFloat_FromDouble(double %e)
-  ret ptr %g
-object:
-  %o = inttoptr i64 %cell to ptr
-  call void @Py_IncRef(ptr %o)
-  ret ptr %o
-owned:
-  %p = inttoptr i64 %cell to ptr
-  ret ptr %p
-}
 
-define internal i64 @unbox(i8 %code, ptr %object) {
-entry:
-  switch i8 %code, label %object_cell [
-    i8 98, label %bool
-    i8 105, label %signed
-    i8 117, label %unsigned
-    i8 102, label %double
-    i8 103, label %single
-  ]
-bool:
-  %b = call i32 @PyObject_IsTrue(ptr %object)
-  %t = icmp ne i32 %b, 0
-  %z = zext i1 %t to i64
-  ret i64 %z
-signed:
-  %i = call i64 @PyLong_AsLongLong(ptr %object)
-  ret i64 %i
-unsigned:
-  %u = call i64 @PyLong_AsUnsignedLongLong(ptr %object)
-  ret i64 %u
-double:
-  %d = call double @PyFloat_AsDouble(ptr %object)
-  %f = bitcast double %d to i64
-  ret i64 %f
-single:
-  %wide = call double @PyFloat_AsDouble(ptr %object)
-  %s = fptrunc double %wide to float
-  %low = bitcast float %s to i32
-  %g = zext i32 %low to i64
-  ret i64 %g
-object_cell:
-  call void @Py_IncRef(ptr %object)
-  %o = ptrtoint ptr %object to i64
-  ret i64 %o
-}
+def support_code() -> str:
+    """Return the functions that the code of graphs calls, and what they need."""
+    module = FunctionText("")
+    module.define("box", "ptr", "i8 %code, i64 %cell", _write_box, "")
+    module.define("unbox", "i64", "i8 %code, ptr %object", _write_unbox, "")
+    for name, params, write in (
+        ("rt_call_site", "ptr %ctx, i64 %index, ptr %cells, ptr %takes, i64 %count, ptr %gives, "
+                         "i64 %results", _write_call),
+        ("rt_call_context", "ptr %ctx, i64 %entry_number", _write_call_of_context),
+    ):  # fmt: skip
+        module.define(name, "i1", params, write, "")
+        module.declared[name] = module.declared[name].replace("define internal", "define", 1)
+    return "\n".join(sorted(module.declared.values(), key=lambda text: text[:7] != "declare"))
 
-define i1 @rt_call_site(ptr %ctx, i64 %index, ptr %cells, ptr %takes, i64 %count, ptr %gives,
-                       i64 %results) {
-entry:
-  %room = add i64 %count, 1
-  %boxes = alloca ptr, i64 %room
-  br label %box_head
-box_head:
-  %n = phi i64 [0, %entry], [%n_next, %box_body]
-  %missing = phi i1 [false, %entry], [%missing_next, %box_body]
-  %more = icmp ult i64 %n, %count
-  br i1 %more, label %box_body, label %boxed
-box_body:
-  %code_at = getelementptr i8, ptr %takes, i64 %n
-  %code = load i8, ptr %code_at
-  %cell_at = getelementptr i64, ptr %cells, i64 %n
-  %cell = load i64, ptr %cell_at
-  %object = call ptr @box(i8 %code, i64 %cell)
-  %box_at = getelementptr ptr, ptr %boxes, i64 %n
-  store ptr %object, ptr %box_at
-  %null = icmp eq ptr %object, null
-  %missing_next = or i1 %missing, %null
-  %n_next = add i64 %n, 1
-  br label %box_head
-boxed:
-  br i1 %missing, label %drop_head, label %call
-call:
-  %size = call i64 @PyTuple_Size(ptr %ctx)
-  %after = sub i64 %size, 1
-  %position = sub i64 %after, %index
-  %function = call ptr @PyTuple_GetItem(ptr %ctx, i64 %position)
-  %called = call ptr @PyObject_Vectorcall(ptr %function, ptr %boxes, i64 %count, ptr null)
-  br label %drop_head
-drop_head:
-  %found = phi ptr [null, %boxed], [%called, %call], [%found, %drop_body]
-  %k = phi i64 [0, %boxed], [0, %call], [%k_next, %drop_body]
-  %left = icmp ult i64 %k, %count
-  br i1 %left, label %drop_body, label %dropped
-drop_body:
-  %drop_at = getelementptr ptr, ptr %boxes, i64 %k
-  %drop = load ptr, ptr %drop_at
-  call void @Py_DecRef(ptr %drop)
-  %k_next = add i64 %k, 1
-  br label %drop_head
-dropped:
-  %failed = icmp eq ptr %found, null
-  br i1 %failed, label %fail, label %unpack
-unpack:
-  %one = icmp eq i64 %results, 1
-  br i1 %one, label %single, label %several_head
-single:
-  %only_code = load i8, ptr %gives
-  %only = call i64 @unbox(i8 %only_code, ptr %found)
-  store i64 %only, ptr %cells
-  br label %check
-several_head:
-  %m = phi i64 [0, %unpack], [%m_next, %several_body]
-  %going = icmp ult i64 %m, %results
-  br i1 %going, label %several_body, label %check
-several_body:
-  %part = call ptr @PyTuple_GetItem(ptr %found, i64 %m)
-  %part_code_at = getelementptr i8, ptr %gives, i64 %m
-  %part_code = load i8, ptr %part_code_at
-  %value = call i64 @unbox(i8 %part_code, ptr %part)
-  %value_at = getelementptr i64, ptr %cells, i64 %m
-  store i64 %value, ptr %value_at
-  %m_next = add i64 %m, 1
-  br label %several_head
-check:
-  call void @Py_DecRef(ptr %found)
-  %error = call ptr @PyErr_Occurred()
-  %fine = icmp eq ptr %error, null
-  ret i1 %fine
-fail:
-  ret i1 false
-}
 
-define i1 @rt_call_context(ptr %ctx, i64 %entry_number) {
-entry:
-  %function = call ptr @PyTuple_GetItem(ptr %ctx, i64 %entry_number)
-  %result = call ptr @PyObject_CallNoArgs(ptr %function)
-  %failed = icmp eq ptr %result, null
-  call void @Py_DecRef(ptr %result)
-  ret i1 %failed
-}
-"""
+def _is_letter(text: FunctionText, code_letter: str) -> str:
+    return text.value(f"icmp eq i8 %code, {ord(code_letter)}")
+
+
+def _write_box(text: FunctionText) -> None:
+    """Write the function that gives the Python object of a cell."""
+    for code_letter, (function, kind) in _BOXES.items():
+        with text.leaving(_is_letter(text, code_letter), likely=None):
+            number = "%cell"
+            if kind == "double":
+                number = text.value("bitcast i64 %cell to double")
+            elif kind == "float":
+                low = text.value("trunc i64 %cell to i32")
+                single = text.value(f"bitcast i32 {low} to float")
+                number, kind = text.value(f"fpext float {single} to double"), "double"
+            text.line(f"ret ptr {text.call('ptr', function, f'{kind} {number}')}")
+    pointer = text.value("inttoptr i64 %cell to ptr")
+    with text.only_if(_is_letter(text, "p"), holds=False):
+        text.call("void", "Py_IncRef", f"ptr {pointer}")
+    text.line(f"ret ptr {pointer}")
+
+
+def _write_unbox(text: FunctionText) -> None:
+    """Write the function that gives the cell of a Python object."""
+    for code_letter, (function, kind) in _UNBOXES.items():
+        with text.leaving(_is_letter(text, code_letter), likely=None):
+            cell = text.call(kind, function, "ptr %object")
+            if code_letter == "b":
+                cell = text.value(f"zext i1 {text.value(f'icmp ne i32 {cell}, 0')} to i64")
+            elif code_letter == "f":
+                cell = text.value(f"bitcast double {cell} to i64")
+            elif code_letter == "g":
+                single = text.value(f"fptrunc double {cell} to float")
+                low = text.value(f"bitcast float {single} to i32")
+                cell = text.value(f"zext i32 {low} to i64")
+            text.line(f"ret i64 {cell}")
+    text.call("void", "Py_IncRef", "ptr %object")
+    text.line(f"ret i64 {text.value('ptrtoint ptr %object to i64')}")
+
+
+def _letter_at(text: FunctionText, letters: str, number: str) -> str:
+    return f"i8 {text.value(f'load i8, ptr {text.gep(letters, number)}')}"
+
+
+def _word_at(text: FunctionText, words: str, number: str) -> str:
+    return text.value(f"getelementptr i64, ptr {words}, i64 {number}")
+
+
+def _write_call(text: FunctionText) -> None:
+    """Write the call of a site: its arguments are boxed, its results unboxed into the cells."""
+    room = text.value("add i64 %count, 1")
+    boxes = text.value(f"alloca ptr, i64 {room}")
+    missing, result = text.slot("i1", "false"), text.slot("ptr", "null")
+    with text.counted_loop("%count") as number:
+        cell = text.value(f"load i64, ptr {_word_at(text, '%cells', number)}")
+        takes = _letter_at(text, "%takes", number)
+        box = text.value(f"call ptr @box({takes}, i64 {cell})")
+        text.line(f"store ptr {box}, ptr {_word_at(text, boxes, number)}")
+        with text.only_if(text.value(f"icmp eq ptr {box}, null")):
+            text.line(f"store i1 true, ptr {missing}")
+    with text.only_if(text.value(f"load i1, ptr {missing}"), holds=False):
+        last = text.value(f"sub i64 {text.call('i64', 'PyTuple_Size', 'ptr %ctx')}, 1")
+        position = text.value(f"sub i64 {last}, %index")
+        function = text.call("ptr", "PyTuple_GetItem", "ptr %ctx", f"i64 {position}")
+        called = text.call(
+            "ptr", "PyObject_Vectorcall", f"ptr {function}", f"ptr {boxes}", "i64 %count",
+            "ptr null",
+        )  # fmt: skip
+        text.line(f"store ptr {called}, ptr {result}")
+    with text.counted_loop("%count") as number:
+        box = text.value(f"load ptr, ptr {_word_at(text, boxes, number)}")
+        text.call("void", "Py_DecRef", f"ptr {box}")
+    value = text.value(f"load ptr, ptr {result}")
+    with text.leaving(text.value(f"icmp eq ptr {value}, null"), likely=None):
+        text.line("ret i1 false")
+    for is_single in text.either(text.value("icmp eq i64 %results, 1")):
+        if is_single:
+            _store_cell(text, "0", value)
+            continue
+        with text.counted_loop("%results") as number:
+            item = text.call("ptr", "PyTuple_GetItem", f"ptr {value}", f"i64 {number}")
+            _store_cell(text, number, item)
+    text.call("void", "Py_DecRef", f"ptr {value}")
+    error = text.call("ptr", "PyErr_Occurred")
+    text.line(f"ret i1 {text.value(f'icmp eq ptr {error}, null')}")
+
+
+def _store_cell(text: FunctionText, number: str, value: str) -> None:
+    """Store the number of a Python object in a cell."""
+    gives = _letter_at(text, "%gives", number)
+    cell = text.value(f"call i64 @unbox({gives}, ptr {value})")
+    text.line(f"store i64 {cell}, ptr {_word_at(text, '%cells', number)}")
+
+
+def _write_call_of_context(text: FunctionText) -> None:
+    function = text.call("ptr", "PyTuple_GetItem", "ptr %ctx", "i64 %entry_number")
+    result = text.call("ptr", "PyObject_CallNoArgs", f"ptr {function}")
+    failed = text.value(f"icmp eq ptr {result}, null")
+    text.call("void", "Py_DecRef", f"ptr {result}")
+    text.line(f"ret i1 {failed}")

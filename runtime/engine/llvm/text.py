@@ -180,6 +180,16 @@ class FunctionText:
         facts += f", !llvm.loop {metadata}" if metadata else ""
         self.line(f"br i1 {condition}, label %{true}, label %{false}{facts}")
 
+    def switch(self, kind: str, chooser: str, labels: Sequence[str]) -> None:
+        """End the block: go on at the label that a number chooses, else at the last one; a bool
+        chooses the first one when it is true.
+        """
+        if kind == "i1":
+            self.branch(chooser, labels[0], labels[-1])
+            return
+        cases = " ".join(f"{kind} {n}, label %{label}" for n, label in enumerate(labels))
+        self.line(f"switch {kind} {chooser}, label %{labels[-1]} [{cases}]")
+
     def require(self, condition: str, otherwise: str, likely: bool | None = True) -> None:
         """Go on where a condition holds, as it does nearly always; else branch away."""
         good = self.label("good")

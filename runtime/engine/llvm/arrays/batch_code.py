@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from runtime.engine.llvm.arrays.blas_code import TYPES, blas_code
 from runtime.engine.llvm.arrays.library_names import FITS, MULTIPLY, MULTIPLY_BATCH
-from runtime.engine.llvm.arrays.task_code import FRAME, TASKS
+from runtime.engine.llvm.arrays.task_code import FRAME, tasks_code
 from runtime.engine.llvm.arrays.tile_code import TILED, tiled_code
 from runtime.engine.llvm.text import FunctionText
 from runtime.engine.llvm.vector_math.processor import Processor
@@ -26,7 +26,7 @@ def batch_code(name: str, processor: Processor) -> str:
     code = code.replace(f"define void @{MULTIPLY}", f"define internal void @{MULTIPLY}")
     if f"@{TILED}_" not in code:
         code += "\n" + tiled_code(TYPES[name].element, processor)
-    code += "\ndeclare i32 @blas_threads()\n" + TASKS
+    code += "\ndeclare i32 @blas_threads()\n" + tasks_code()
     lines, declared = [], set[str]()
     for line in code.split("\n"):
         if not line.startswith("declare ") or line not in declared:

@@ -19,10 +19,10 @@ from runtime.engine.llvm.arrays.library_names import (
 )
 from runtime.engine.llvm.arrays.task_code import (
     MISSING,
-    TASKS,
     entry_function,
     run_tasks,
     task_function,
+    tasks_code,
 )
 from runtime.engine.llvm.arrays.tile_code import (
     INNER,
@@ -59,7 +59,7 @@ def convolution_code(type: str, processor: Processor) -> str:
     """Return the functions for a type, which return 0, or why they failed (task_code.py)."""
     vector = vector_of(type, processor)
     return "\n".join([
-        TASKS, "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
+        tasks_code(), "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
         "declare i64 @llvm.umax.i64(i64, i64)", "declare i64 @llvm.umin.i64(i64, i64)",
         *declarations(vector), *tile_functions(vector), *window_copies(vector),
         _convolve(vector), _convolve_block(vector), _to_filters(vector), _add_blocks(vector),
@@ -107,13 +107,11 @@ class _PlaceBlocks:
 
     def allocate(self, size: LaneValue) -> Address:
         """Return memory, with room to align it; the function returns if there is none."""
-        text, good, bad = self.code.text, self.code.text.label("some"), self.code.text.label("none")
-        memory = text.call("ptr", "malloc", f"i64 {size + LINE}")
-        text.branch(text.value(f"icmp eq ptr {memory}, null"), bad, good, likely=None)
-        text.start(bad)
-        text.line(f"ret i32 {MISSING}")
-        text.start(good)
-        return self.code.address(memory)
+        text = self.code.text
+        memory = self.code.address(text.call("ptr", "malloc", f"i64 {size + LINE}"))
+        with text.leaving(memory.is_null().name, likely=None):
+            text.line(f"ret i32 {MISSING}")
+        return memory
 
     def matrix(
         self, group: LaneValue, first: LaneValue, count: LaneValue

@@ -331,7 +331,7 @@ class FusionCode:
         """Let threads share the loop nest if it is large."""
         text, nest = self._text, self._nest
         nest.take_part()
-        name = FusionTasks(nest, nest.function(unit, text.declared)).declare(text.declared)
+        name = FusionTasks(nest, nest.function(unit, text.declared)).define(text)
         with text.without_lock(large):
             status = text.value(f"call i32 @{name}(i1 {large}, {', '.join(args)})")
         with text.leaving(text.value(f"icmp ne i32 {status}, 0"), slow):

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.combination import is_in_order, total_of
 from runtime.engine.llvm.arrays.functions import is_vectorized
 from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.arrays.loop_nest import LoopNest
-from runtime.engine.llvm.arrays.task_code import FRAME
+from runtime.engine.llvm.arrays.task_code import FRAME, define_run
 from runtime.engine.llvm.builder import ArrayElements, Builder
 from runtime.engine.llvm.element_code import stored_size
 from runtime.engine.llvm.loop_facts import PARALLEL
@@ -34,55 +35,6 @@ _LEAST_INNER = 64
 """Shortest rows that are as fast as one loop over all elements."""
 _CELLS = 8
 """A task computes at least so many elements for each cell of its part of a result."""
-
-_CODE = """
-define internal i64 @run_shared(ptr %task, ptr %frame, i64 %limit) noinline {
-entry:
-  %count_at = getelementptr i64, ptr %frame, i64 1
-  %stopped_at = getelementptr i64, ptr %frame, i64 3
-  %count = load i64, ptr %count_at
-  br label %head
-head:
-  %done = phi i64 [0, %entry], [%more, %run]
-  %full = icmp uge i64 %done, %limit
-  %stopped = load atomic i64, ptr %stopped_at monotonic, align 8
-  %ends = icmp ne i64 %stopped, 0
-  %leaves = or i1 %full, %ends
-  br i1 %leaves, label %out, label %take
-take:
-  %number = atomicrmw add ptr %frame, i64 1 monotonic
-  %exists = icmp ult i64 %number, %count
-  br i1 %exists, label %run, label %out
-run:
-  call void %task(ptr %frame, i64 %number)
-  %more = add i64 %done, 1
-  br label %head
-out:
-  ret i64 %done
-}
-
-define internal i32 @share_all(ptr %task, ptr %frame) noinline {
-entry:
-  %count_at = getelementptr i64, ptr %frame, i64 1
-  %count = load i64, ptr %count_at
-  %status = call i32 @share_tasks(ptr @run_shared, ptr %task, ptr %frame, i64 %count)
-  %stopped_at = getelementptr i64, ptr %frame, i64 3
-  store atomic i64 0, ptr %stopped_at monotonic, align 8
-  call i64 @run_shared(ptr %task, ptr %frame, i64 -1)
-  %gave_up_at = getelementptr i64, ptr %frame, i64 4
-  %gave_up = load i64, ptr %gave_up_at
-  %low = trunc i64 %gave_up to i32
-  %fine = icmp eq i32 %status, 0
-  %result = select i1 %fine, i32 %low, i32 %status
-  ret i32 %result
-}
-"""
-_DECLARED = {
-    "share_tasks": "declare i32 @share_tasks(ptr, ptr, ptr, i64)",
-    "malloc": "declare noalias ptr @malloc(i64)",
-    "free": "declare void @free(ptr)",
-}
-
 
 def may_share(fusion: Fusion, nest: LoopNest) -> bool:
     """Return whether threads may share a fusion: nobody else sees what it writes to, and no
@@ -143,26 +95,24 @@ class FusionTasks:
         self._name = f"{nest.name}_all"
         self._split_outputs = nest.split_outputs()
 
-    def declare(self, declared: dict[str, str]) -> str:
+    def define(self, module: FunctionText) -> str:
         """Add the functions; return the name of that which takes whether the fusion is large, and
         the arguments of the fusion's function, and returns a status.
         """
-        declared.update(_DECLARED)
-        declared["share_all"] = _CODE
-        for text, name in ((self._task(), self._task_name), (self._all(), self._name)):
-            declared.update(text.declared)
-            declared[name] = text.text()
-        return self._name
+        define_run(module)
+        module.define("share_all", "i32", "ptr %task, ptr %frame", _write_share)
+        task = "ptr %frame, i64 %task, ptr %scratch"
+        module.define(self._task_name, "void", task, self._write_task)
+        params = ", ".join(["i1 %large", *self._params])
+        return module.define(self._name, "i32", params, self._write_all)
 
     @property
     def _task_name(self) -> str:
         return f"{self._nest.name}_task"
 
-    def _all(self) -> FunctionText:
-        """Return the function that runs all tasks, or the whole at once."""
-        params = ", ".join(["i1 %large", *self._params])
-        text = FunctionText(f"define internal i32 @{self._name}({params}) noinline")
-        inner, alone, shared = self._inner(text), text.label("alone"), text.label("shared")
+    def _write_all(self, text: FunctionText) -> None:
+        """Write the function that runs all tasks, or the whole at once."""
+        inner = self._inner(text)
         rows = text.value(f"udiv i64 {TASK // cost(self._fusion)}, {inner}")
         step = text.call("i64", "llvm.umax.i64", f"i64 {rows}", "i64 1")
         cells = {number: self._cells(text, number) for number in self._split_outputs}
@@ -173,14 +123,11 @@ class FusionTasks:
         count = text.value(f"udiv i64 {padded}, {step}")
         several = text.value(f"icmp ugt i64 {count}, 1")
         pays = text.value(f"and i1 %large, {several}")
-        text.branch(pays, shared, alone)
-        text.start(alone)
-        status = self._call(text, self._function, [*map(_name, self._params)])
-        self._divide(text)
-        text.line(f"ret i32 {status}")
-        text.start(shared)
+        with text.leaving(pays, likely=None, holds=False):
+            status = self._call(text, self._function, [*map(_name, self._params)])
+            self._divide(text)
+            text.line(f"ret i32 {status}")
         self._share(text, step, count, cells)
-        return text
 
     def _share(
         self, text: FunctionText, step: str, count: str, cells: dict[int, str]
@@ -194,7 +141,7 @@ class FusionTasks:
         if places:
             self._check_memory(text, places)
         frame = text.slot(f"[{len(FRAME) + 1 + 2 * (len(self._params) + len(places))} x i64]")
-        values = ["i64 0", f"i64 {count}", "i64 0", "i64 0", "i64 0", f"i64 {step}"]
+        values = ["i64 0", f"i64 {count}", "i64 1", "i64 0", "i64 0", f"i64 {step}"]
         for position, value in enumerate(values):
             text.line(f"store {value}, ptr {text.gep(frame, 8 * position)}")
         arguments = [*self._params, *(f"ptr {place}" for place in places.values())]
@@ -213,13 +160,10 @@ class FusionTasks:
         for place in places.values():
             none = text.value(f"icmp eq ptr {place}, null")
             missing = none if missing == "false" else text.value(f"or i1 {missing}, {none}")
-        lost, good = text.label("lost"), text.label("good")
-        text.branch(missing, lost, good, likely=False)
-        text.start(lost)
-        for place in places.values():
-            text.call("void", "free", f"ptr {place}")
-        text.line(f"ret i32 {GAVE_UP}")
-        text.start(good)
+        with text.leaving(missing):
+            for place in places.values():
+                text.call("void", "free", f"ptr {place}")
+            text.line(f"ret i32 {GAVE_UP}")
 
     def _combine(
         self, text: FunctionText, number: int, partials: str, cells: str, count: str
@@ -244,11 +188,9 @@ class FusionTasks:
             if reduction is not None and reduction.mean:
                 self._nest.divide(_builder(text), number)
 
-    def _task(self) -> FunctionText:
-        """Return the function of a task: of the frame, and of its number."""
-        text = FunctionText(
-            f"define internal void @{self._task_name}(ptr %frame, i64 %task) noinline"
-        )
+    def _write_task(self, text: FunctionText) -> None:
+        """Write the function of a task: of the frame, its number, and memory that it does not need.
+        """
         step = text.value(f"load i64, ptr {text.gep('%frame', 8 * len(FRAME))}")
         for place, param in enumerate(self._params):
             kind, name = param.rsplit(" ", 1)
@@ -272,7 +214,6 @@ class FusionTasks:
                 flag = text.gep("%frame", 32)
                 text.line(f"store atomic i64 {GAVE_UP}, ptr {flag} monotonic, align 8")
         text.line("ret void")
-        return text
 
     def _result(self, text: FunctionText, number: int, first: str) -> str:
         """Return the address of the elements of a result that a task gives."""
@@ -304,6 +245,21 @@ class FusionTasks:
 
     def _cells(self, text: FunctionText, number: int) -> str:
         return self._nest.cells(text, number)
+
+
+def _write_share(text: FunctionText) -> None:
+    """Write the function that has threads share the tasks of a frame, and runs what is left after a
+    signal's handler raised.
+    """
+    code = Builder(text)
+    frame = code.address("%frame")
+    args = f"ptr @run_tasks, ptr %task, ptr %frame, i64 {(frame + 8).load()}"
+    status = code.value(text.value(f"call i32 @share_tasks({args})"), ir.INT32)
+    stopped = frame + 8 * FRAME.index("stopped")
+    text.line(f"store atomic i64 0, ptr {stopped} monotonic, align 8")
+    text.value("call i64 @run_tasks(ptr %task, ptr %frame, i64 -1)")
+    gave_up = (frame + 8 * FRAME.index("missing")).load(ir.INT64).to(ir.INT32)
+    code.finish(f"i32 {(status == 0).choose(gave_up, status)}")
 
 
 def _builder(text: FunctionText) -> Builder:

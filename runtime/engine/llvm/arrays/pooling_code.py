@@ -18,7 +18,7 @@ from runtime.engine.llvm.arrays.library_names import (
     MEAN_TO_INPUT,
     PLACES,
 )
-from runtime.engine.llvm.arrays.task_code import TASKS
+from runtime.engine.llvm.arrays.task_code import tasks_code
 from runtime.engine.llvm.arrays.vectors import Vector, vector_of
 from runtime.engine.llvm.arrays.window_loops import Lanes, WindowElement, Windows
 from runtime.engine.llvm.arrays.window_tasks import Rows, row_tasks
@@ -39,7 +39,7 @@ def pooling_code(type: str, processor: Processor) -> str:
         MEAN_TO_INPUT: _mean_to_input,
     }  # fmt: skip
     texts = [
-        TASKS, *vector.declarations(), "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
+        tasks_code(), *vector.declarations(), "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
         "declare i64 @llvm.umin.i64(i64, i64)",
     ]  # fmt: skip
     for name, body in bodies.items():

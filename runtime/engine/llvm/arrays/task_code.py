@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.builder import SIZE, Builder, CodeVariable
 from runtime.engine.llvm.python_code import poll
 from runtime.engine.llvm.text import FunctionText
+from runtime.engine.llvm.values import LaneValue
 
 FRAME = ("next", "count", "scratch", "stopped", "missing")
 """Words at the begin of a frame.  shared_tasks.py knows where ``stopped`` is."""
@@ -19,67 +22,74 @@ ARGUMENTS = ("ptr x", "ptr other", "ptr result", "ptr words", "i64 batch")
 MISSING = 1
 """What a function returns if there is no memory."""
 
-TASKS = """
-declare noalias ptr @malloc(i64)
-declare void @free(ptr)
-declare i32 @share_tasks(ptr, ptr, ptr, i64)
 
-define internal i64 @run_tasks(ptr %task, ptr %frame, i64 %limit) noinline {
-entry:
-  %count_at = getelementptr i64, ptr %frame, i64 1
-  %scratch_at = getelementptr i64, ptr %frame, i64 2
-  %stopped_at = getelementptr i64, ptr %frame, i64 3
-  %missing_at = getelementptr i64, ptr %frame, i64 4
-  %count = load i64, ptr %count_at
-  %size = load i64, ptr %scratch_at
-  %scratch = call ptr @malloc(i64 %size)
-  %none = icmp eq ptr %scratch, null
-  br i1 %none, label %missing, label %head
-missing:
-  store atomic i64 1, ptr %missing_at monotonic, align 8
-  store atomic i64 1, ptr %stopped_at monotonic, align 8
-  ret i64 -1
-head:
-  %done = phi i64 [0, %entry], [%more, %run]
-  %full = icmp uge i64 %done, %limit
-  br i1 %full, label %out, label %check
-check:
-  %stopped = load atomic i64, ptr %stopped_at monotonic, align 8
-  %goes = icmp eq i64 %stopped, 0
-  br i1 %goes, label %take, label %out
-take:
-  %number = atomicrmw add ptr %frame, i64 1 monotonic
-  %exists = icmp ult i64 %number, %count
-  br i1 %exists, label %run, label %out
-run:
-  call void %task(ptr %frame, i64 %number, ptr %scratch)
-  %more = add i64 %done, 1
-  br label %head
-out:
-  call void @free(ptr %scratch)
-  ret i64 %done
-}
 
-define internal i32 @all_tasks(ptr %task, ptr %frame, i1 %shared) noinline {
-entry:
-  br i1 %shared, label %several, label %alone
-several:
-  %count_at = getelementptr i64, ptr %frame, i64 1
-  %count = load i64, ptr %count_at
-  %status = call i32 @share_tasks(ptr @run_tasks, ptr %task, ptr %frame, i64 %count)
-  br label %end
-alone:
-  call i64 @run_tasks(ptr %task, ptr %frame, i64 -1)
-  br label %end
-end:
-  %found = phi i32 [%status, %several], [0, %alone]
-  %missing_at = getelementptr i64, ptr %frame, i64 4
-  %missing = load i64, ptr %missing_at
-  %failed = icmp ne i64 %missing, 0
-  %result = select i1 %failed, i32 1, i32 %found
-  ret i32 %result
-}
-"""
+def define_run(module: FunctionText) -> None:
+    """Add the function that runs up to so many tasks of a frame, and gives how many it ran; -1 if
+    there is no memory.  Threads call it at the same time.
+    """
+    module.declared["share_tasks"] = "declare i32 @share_tasks(ptr, ptr, ptr, i64)"
+    module.define("run_tasks", "i64", "ptr %task, ptr %frame, i64 %limit", _write_run)
+    module.declared["malloc"] = "declare noalias ptr @malloc(i64)"
+
+
+def _write_run(text: FunctionText) -> None:
+    code = Builder(text)
+    frame = code.address("%frame")
+    stopped, missing = (frame + 8 * FRAME.index(name) for name in ("stopped", "missing"))
+    count, size = (frame + 8).load(), (frame + 16).load()
+    scratch = code.address(text.call("ptr", "malloc", f"i64 {size}"))
+    with text.leaving(scratch.is_null().name, likely=None):
+        for flag in (missing, stopped):
+            text.line(f"store atomic i64 1, ptr {flag} monotonic, align 8")
+        text.line("ret i64 -1")
+    done, number = CodeVariable(code, SIZE, "0"), CodeVariable(code, SIZE)
+
+    def goes_on() -> LaneValue:
+        stop = code.value(text.value(f"load atomic i64, ptr {stopped} monotonic, align 8"))
+        return stop == 0
+
+    def takes_one() -> LaneValue:
+        number.set(text.value("atomicrmw add ptr %frame, i64 1 monotonic"))
+        return number.get() < count
+
+    def runs() -> LaneValue:
+        is_allowed = done.get() < code.value("%limit")
+        return is_allowed.and_then(goes_on).and_then(takes_one)
+
+    with code.repeat_while(runs):
+        text.line(f"call void %task(ptr %frame, i64 {number.get()}, ptr {scratch})")
+        done.set(done.get() + 1)
+    text.call("void", "free", f"ptr {scratch}")
+    code.finish(f"i64 {done.get()}")
+
+
+def define_tasks(module: FunctionText) -> None:
+    """Add the function that runs all tasks of a frame, in several threads if they may share them;
+    it gives 0, or a failure.
+    """
+    define_run(module)
+    module.define("all_tasks", "i32", "ptr %task, ptr %frame, i1 %shared", _write_all)
+
+
+def _write_all(text: FunctionText) -> None:
+    code, status = Builder(text), CodeVariable(Builder(text), ir.INT32, "0")
+    frame = code.address("%frame")
+    for is_shared in text.either("%shared"):
+        if is_shared:
+            args = f"ptr @run_tasks, ptr %task, ptr %frame, i64 {(frame + 8).load()}"
+            status.set(text.value(f"call i32 @share_tasks({args})"))
+        else:
+            text.value("call i64 @run_tasks(ptr %task, ptr %frame, i64 -1)")
+    is_missing = (frame + 8 * FRAME.index("missing")).load() != 0
+    code.finish(f"i32 {is_missing.choose(MISSING, status.get())}")
+
+
+def tasks_code() -> str:
+    """Return ``all_tasks``, and what it needs, for a library."""
+    module = FunctionText("")
+    define_tasks(module)
+    return "\n".join(sorted(module.declared.values(), key=lambda text: text[:7] != "declare"))
 
 
 def entry_function(name: str) -> FunctionText:

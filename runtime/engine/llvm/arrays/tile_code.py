@@ -303,12 +303,11 @@ def _blocks(vector: Vector) -> str:
     few = code.value("%m") < 2 * rows_of(vector)[0]
     copies = ~(follows & few)
     buffer = code.address(text.slot("ptr", "null"))
-    start, out = text.label("start"), text.label("out")
     with code.only_if(copies):
         memory = code.address(text.call("ptr", "malloc", f"i64 {INNER * columns * item + LINE}"))
         buffer.store(memory)
-        text.branch(text.value(f"icmp eq ptr {memory}, null"), out, start)
-        text.start(start)
+        with text.leaving(memory.is_null().name, likely=None):
+            text.line("ret i1 false")
     place = aligned(buffer.load_address())
     m, n, k = (code.value(name) for name in ("%m", "%n", "%k"))
     cm = n * item
@@ -328,6 +327,4 @@ def _blocks(vector: Vector) -> str:
                 cm, m, width, height, add, place,
             )  # fmt: skip
     text.call("void", "free", f"ptr {buffer.load_address()}")
-    text.line("ret i1 true")
-    text.start(out)
-    return code.finish("i1 false")
+    return code.finish("i1 true")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from runtime.engine.llvm import kernel_ir as ir
@@ -65,17 +65,16 @@ def fill_uniform(
 ) -> None:
     """Draw so many floats from 0 to before 1, one behind the other."""
     _declare(text)
-    name = f"random.fill.{type}"
-    text.declared[name] = _fill_function(name, type)
+    params = "ptr %state, i64 %count, ptr %data"
+    name = text.define(f"random.fill.{type}", "void", params, partial(_write_fill, type))
     code = Builder(text)
     code.run(name, code.address(structure).load_address(), f"i64 {count}", f"ptr {data}")
 
 
 def _declare(text: FunctionText) -> None:
-    if "random.next64" not in text.declared:
-        text.declared["random.refill"] = _refill_function()
-        text.declared["random.next64"] = _NEXT64
-        text.declared["random.next32"] = _NEXT32
+    text.define("random.refill", "i64", "ptr %state", _write_refill)
+    text.define("random.next64", "i64", "ptr %state", _write_next64, "alwaysinline")
+    text.define("random.next32", "i32", "ptr %state", _write_next32, "alwaysinline")
 
 
 def _uniform(type: ir.Scalar, state: Address) -> LaneValue:
@@ -115,9 +114,9 @@ def _store_words(address: Address, words: Sequence[LaneValue]) -> None:
         (address + 8 * number).store(value)
 
 
-def _refill_function() -> str:
-    """Return the function that computes the next block, and gives its first number."""
-    code = Builder(FunctionText("define internal i64 @random.refill(ptr %state) noinline"))
+def _write_refill(text: FunctionText) -> None:
+    """Write the function that computes the next block, and gives its first number."""
+    code = Builder(text)
     state = code.address("%state")
     place = (state + COUNTER).load_address()
     counter, carry = [], code.value("true", ir.BOOL)
@@ -128,56 +127,35 @@ def _refill_function() -> str:
     block = _block(counter, _words((state + KEY).load_address(), 2))
     _store_words(state + BUFFER, block)
     (state + POSITION).store(code.value(1, ir.INT32))
-    return code.finish(f"i64 {block[0]}")
+    code.finish(f"i64 {block[0]}")
 
 
-_NEXT64 = f"""
-define internal i64 @random.next64(ptr %state) alwaysinline {{
-entry:
-  %place = getelementptr i8, ptr %state, i64 {POSITION}
-  %position = load i32, ptr %place
-  %left = icmp slt i32 %position, {BUFFER_SIZE}
-  br i1 %left, label %buffered, label %empty
-buffered:
-  %buffer = getelementptr i8, ptr %state, i64 {BUFFER}
-  %wide = zext i32 %position to i64
-  %address = getelementptr i64, ptr %buffer, i64 %wide
-  %found = load i64, ptr %address
-  %next = add i32 %position, 1
-  store i32 %next, ptr %place
-  ret i64 %found
-empty:
-  %first = call i64 @random.refill(ptr %state)
-  ret i64 %first
-}}"""
-
-_NEXT32 = f"""
-define internal i32 @random.next32(ptr %state) alwaysinline {{
-entry:
-  %flag = getelementptr i8, ptr %state, i64 {HAS_HALF}
-  %place = getelementptr i8, ptr %state, i64 {HALF}
-  %has = load i32, ptr %flag
-  %known = icmp ne i32 %has, 0
-  br i1 %known, label %second, label %first
-second:
-  store i32 0, ptr %flag
-  %kept = load i32, ptr %place
-  ret i32 %kept
-first:
-  %both = call i64 @random.next64(ptr %state)
-  %upper = lshr i64 %both, 32
-  %half = trunc i64 %upper to i32
-  store i32 1, ptr %flag
-  store i32 %half, ptr %place
-  %low = trunc i64 %both to i32
-  ret i32 %low
-}}"""
+def _write_next64(text: FunctionText) -> None:
+    code = Builder(text)
+    state = code.address("%state")
+    position = (state + POSITION).load(ir.INT32)
+    with text.leaving((position < BUFFER_SIZE).name, likely=None):
+        drawn = (state + BUFFER).element(SIZE, position.as_type(_SHORT).to(SIZE)).load()
+        (state + POSITION).store(position + 1)
+        code.finish(f"i64 {drawn}")
+    code.finish(f"i64 {text.value('call i64 @random.refill(ptr %state)')}")
 
 
-def _fill_function(name: str, type: ir.Scalar) -> str:
-    """Return the function that draws floats: what is left of a block, whole blocks, the rest."""
-    head = f"define internal void @{name}(ptr %state, i64 %count, ptr %data) noinline"
-    code = Builder(FunctionText(head))
+def _write_next32(text: FunctionText) -> None:
+    code = Builder(text)
+    flag, place = code.address("%state") + HAS_HALF, code.address("%state") + HALF
+    with text.leaving((flag.load(ir.INT32) != 0).name, likely=None):
+        flag.store(code.value(0, ir.INT32))
+        code.finish(f"i32 {place.load(ir.INT32)}")
+    halves = code.value(text.value("call i64 @random.next64(ptr %state)"))
+    flag.store(code.value(1, ir.INT32))
+    place.store((halves >> 32).to(_SHORT))
+    code.finish(f"i32 {halves.to(_SHORT)}")
+
+
+def _write_fill(type: ir.Scalar, text: FunctionText) -> None:
+    """Write the function that draws floats: what is left of a block, whole blocks, the rest."""
+    code = Builder(text)
     state, data = code.address("%state"), code.address("%data")
     done = CodeVariable(code, SIZE, "0")
     _fill_while(code, type, done, to_the_end=False)
@@ -201,7 +179,7 @@ def _fill_function(name: str, type: ir.Scalar) -> str:
             (state + HALF).store((block[-1] >> 32).to(_SHORT))
         done.set(first + blocks * per_block)
     _fill_while(code, type, done, to_the_end=True)
-    return code.finish()
+    code.finish()
 
 
 def _store_floats(type: ir.Scalar, block: Sequence[LaneValue], place: Address) -> None:

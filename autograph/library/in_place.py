@@ -1,8 +1,8 @@
 """Functions of ``operator`` that change a set, as statements.
 
-    operator.isub(left, right)
+    operator.isub(target, operand)
 
-The right operand's class may ask which statement is run: see ``autograph.staging.wrapped_set``.
+The operand's class may ask which statement is run: see ``autograph.staging.wrapped_set``.
 """
 
 from __future__ import annotations
@@ -10,25 +10,25 @@ from __future__ import annotations
 from typing import Any
 
 
-def iand(left: Any, right: Any, /) -> Any:
-    """``left &= right``."""
-    left &= right
-    return left
+def iand(target: Any, operand: Any, /) -> Any:
+    """``target &= operand``."""
+    target &= operand
+    return target
 
 
-def ior(left: Any, right: Any, /) -> Any:
-    """``left |= right``."""
-    left |= right
-    return left
+def ior(target: Any, operand: Any, /) -> Any:
+    """``target |= operand``."""
+    target |= operand
+    return target
 
 
-def isub(left: Any, right: Any, /) -> Any:
-    """``left -= right``."""
-    left -= right
-    return left
+def isub(target: Any, operand: Any, /) -> Any:
+    """``target -= operand``."""
+    target -= operand
+    return target
 
 
-def ixor(left: Any, right: Any, /) -> Any:
-    """``left ^= right``."""
-    left ^= right
-    return left
+def ixor(target: Any, operand: Any, /) -> Any:
+    """``target ^= operand``."""
+    target ^= operand
+    return target

@@ -27,7 +27,7 @@ from autograph.operators.iteration.sorting import in_order
 from autograph.operators.joins.dict_nodes import DictNode
 from autograph.operators.joins.list_nodes import FixedList, GrowingList, holds
 from autograph.operators.joins.map_nodes import MapNode
-from autograph.operators.state.special_methods import COMBINED
+from autograph.operators.state.special_methods import OF_DICTS
 from autograph.staging.copies import forget_value, note_sharing
 from autograph.staging.registry import tracing_backend
 from autograph.staging.staged_list import kind_of
@@ -230,6 +230,5 @@ def _refuse_change(holder: Any, other: Any) -> NoReturn:
     raise change_of(holder)
 
 
-COMBINED[dict] = {
-    "__ior__": _refuse_change, "__or__": lambda left, right: base_view(left) | right,
-}  # fmt: skip
+OF_DICTS["__ior__"] = _refuse_change
+OF_DICTS["__or__"] = lambda left, right: base_view(left) | right

@@ -22,8 +22,8 @@ def _format_of(pattern: str) -> Callable[..., Any]:
             return pattern.format(*args, **kwargs)
         count, names = len(args), tuple(kwargs)
 
-        def format_with(*found: Any) -> str:
-            return pattern.format(*found[:count], **dict(zip(names, found[count:], strict=True)))
+        def format_with(*values: Any) -> str:
+            return pattern.format(*values[:count], **dict(zip(names, values[count:], strict=True)))
 
         return StagedText(
             (FormattedPart(format_with, tuple(map(as_now, (*args, *kwargs.values())))),)
@@ -46,9 +46,9 @@ def _join_of(separator: str) -> Callable[[Iterable[Any]], Any]:
         if is_unsized(iterable):
             return join_staged(separator, iterable)
         items = list(iterable) if hasattr(iterable, "__iter__") else iterable
-        found = of_each_kind(join, items) if type(items) is list else NotImplemented
-        if found is not NotImplemented:
-            return found
+        text = of_each_kind(join, items) if type(items) is list else NotImplemented
+        if text is not NotImplemented:
+            return text
         if type(items) is not list or not any(map(_is_staged_text, items)):
             return separator.join(map(example, items) if type(items) is list else items)
         text = StagedText(())

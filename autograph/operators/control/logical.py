@@ -20,90 +20,45 @@ LONGEST = 32
 """Chains of more operands are staged in groups."""
 
 
-def and_(left: Any, *others: Callable[[], Any]) -> Any:
-    """``left and others[0]() and ...``; each operand is evaluated only when it is needed."""
-    for position, other in enumerate(others):
-        if left is not True:
-            if left is False:
-                return left
-            test = call_truth_method(left)
-            backend = testing_backend(test)
-            if backend is not None:
-                value, following = left, others[position:]
-                result = staged_if(
-                    backend, test, lambda: _rest(and_, _grouped(and_, following)), lambda: value,
-                    result=AND_OR,
-                )  # fmt: skip
-                return learn_both(left, result, True, following)
-            if not test:
-                return left
-        left = other()
-    return left
+def _chain(stops_at: bool, gives_truth: bool = False) -> Callable[..., Any]:
+    """Return ``and`` or ``or``, which takes an operand and functions for those that follow.
+
+    The first operand whose truth is ``stops_at`` is the result; each is evaluated only when it is
+    needed.  With ``gives_truth``, as in a condition, only the truth of the result is right.
+    """
+
+    def evaluate(left: Any, *others: Callable[[], Any]) -> Any:
+        for position, operand in enumerate(others):
+            if type(left) is not bool or left is stops_at:
+                if left is stops_at:
+                    return left
+                test = call_truth_method(left)
+                backend = testing_backend(test)
+                if backend is not None:
+                    value, following = test if gives_truth else left, others[position:]
+
+                    def rest() -> Any:
+                        result = _rest(evaluate, _grouped(evaluate, following))
+                        return truth(result) if gives_truth else result
+
+                    def end() -> Any:
+                        return stops_at if gives_truth else value
+
+                    then, otherwise = (end, rest) if stops_at else (rest, end)
+                    result = staged_if(backend, test, then, otherwise, result=AND_OR)
+                    return learn_both(value, result, not stops_at, following)
+                if bool(test) is stops_at:
+                    return stops_at if gives_truth else left
+            left = operand()
+        return left
+
+    return evaluate
 
 
-def or_(left: Any, *others: Callable[[], Any]) -> Any:
-    """``left or others[0]() or ...``; each operand is evaluated only when it is needed."""
-    for position, other in enumerate(others):
-        if left is not False:
-            if left is True:
-                return left
-            test = call_truth_method(left)
-            backend = testing_backend(test)
-            if backend is not None:
-                value, following = left, others[position:]
-                result = staged_if(
-                    backend, test, lambda: value, lambda: _rest(or_, _grouped(or_, following)),
-                    result=AND_OR,
-                )  # fmt: skip
-                return learn_both(left, result, False, following)
-            if test:
-                return left
-        left = other()
-    return left
-
-
-def all_true(left: Any, *others: Callable[[], Any]) -> Any:
-    """``left and others[0]() and ...`` as a condition: only the truth of the result is right."""
-    for position, other in enumerate(others):
-        if left is not True:
-            if left is False:
-                return False
-            left = call_truth_method(left)
-            backend = testing_backend(left)
-            if backend is not None:
-                following = others[position:]
-                result = staged_if(
-                    backend, left, lambda: truth(_rest(all_true, _grouped(all_true, following))),
-                    lambda: False,
-                    result=AND_OR,
-                )  # fmt: skip
-                return learn_both(left, result, True, following)
-            if not left:
-                return False
-        left = other()
-    return left
-
-
-def any_true(left: Any, *others: Callable[[], Any]) -> Any:
-    """``left or others[0]() or ...`` as a condition: only the truth of the result is right."""
-    for position, other in enumerate(others):
-        if left is not False:
-            if left is True:
-                return True
-            left = call_truth_method(left)
-            backend = testing_backend(left)
-            if backend is not None:
-                following = others[position:]
-                result = staged_if(
-                    backend, left, lambda: True,
-                    lambda: truth(_rest(any_true, _grouped(any_true, following))),
-                    result=AND_OR,
-                )  # fmt: skip
-                return learn_both(left, result, False, following)
-            if left:
-                return True
-        left = other()
-    return left
+and_ = _chain(False)
+or_ = _chain(True)
+all_true = _chain(False, gives_truth=True)
+any_true = _chain(True, gives_truth=True)
 
 
 def _grouped(

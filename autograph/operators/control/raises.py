@@ -12,6 +12,7 @@ import sys
 import threading
 from typing import Any
 
+from autograph.diagnostics.internal_faults import is_internal
 from autograph.diagnostics.runtime_exceptions import is_stand_in
 from autograph.diagnostics.user_frame import PACKAGE_FOLDER, raised_at, user_line
 from autograph.errors import AutoGraphError, EffectError, RunTimeLimit
@@ -88,6 +89,8 @@ def is_raised_by_user(error: BaseException, backend: Backend) -> bool:
         return False
     if is_stand_in(error) or isinstance(error, IndexError):
         return True  # staging does not decide whether a known index is in range
+    if is_internal(error):
+        return False
     traceback = error.__traceback__
     while traceback is not None and traceback.tb_next is not None:
         traceback = traceback.tb_next
@@ -105,10 +108,10 @@ _MACHINERY = tuple(
     os.path.join(PACKAGE_FOLDER, "operators", *name.split("/")) + ".py"
     for name in (
         "calls/recursion", "control/locate_errors", "control/path_tracing", "control/staged_try",
-        "control/try_statements", "joins/nodes", "joins/object_nodes", "joins/plan",
-        "state/closure_cells", "state/heap", "state/holders",
+        "control/try_statements", "state/closure_cells", "state/heap", "state/holders",
     )
 )
+"""Files in which Python's exceptions are about the stage they carry out, and not about values."""
 
 
 def refuse_in_try(what: str, where: tuple[str, int] | None = None) -> None:

@@ -62,7 +62,7 @@ _LONGEST = 200
 COMPARED: dict[str, Callable[[Any, Any], Any]] = {}
 """How the tuples of two dataclass objects' fields are compared; filled by ``comparisons``."""
 
-COMBINED: dict[type, dict[str, Callable[[Any, Any], Any]]] = {}
+OF_DICTS: dict[str, Callable[[Any, Any], Any]] = {}
 """Operators of dicts in C, and what they do with a staged right operand; filled by
 ``dict_methods``."""
 
@@ -178,15 +178,14 @@ def _replacement(cls: type, name: str, value: Any) -> Any:
 
 
 def _combining(cls: type) -> Iterator[tuple[str, Any]]:
-    """Return the operators in C that a subclass of a collection inherits, for staged ones, too.
+    """Return the operators in C that a subclass of dict inherits, for staged dicts, too.
 
     C code does not ask a staged right operand, whose class is no subclass of the left one's.
     """
-    for base, operators in COMBINED.items():
-        for name, combine in operators.items() if issubclass(cls, base) else ():
-            plain = vars(base)[name]
-            if getattr(cls, name, None) is plain:
-                yield name, _combined(plain, combine)
+    for name, combine in OF_DICTS.items() if issubclass(cls, dict) else ():
+        plain = vars(dict)[name]
+        if getattr(cls, name, None) is plain:
+            yield name, _combined(plain, combine)
 
 
 def _combined(plain: Any, combine: Callable[[Any, Any], Any]) -> Any:

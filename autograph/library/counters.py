@@ -25,15 +25,15 @@ def subtract(left: Any, right: Any, /) -> Any:
     """``left - right``."""
     if not isinstance(right, Counter):
         return NotImplemented
-    rest: Any = Counter()
+    difference: Any = Counter()
     for key, number in left.items():
         number = number - right.get(key, 0)
         if number > 0:
-            rest[key] = number
+            difference[key] = number
     for key, number in right.items():
         if key not in left and number < 0:
-            rest[key] = -number
-    return rest
+            difference[key] = -number
+    return difference
 
 
 def union(left: Any, right: Any, /) -> Any:
@@ -42,8 +42,8 @@ def union(left: Any, right: Any, /) -> Any:
         return NotImplemented
     greatest: Any = Counter()
     for key, number in left.items():
-        other = right.get(key, 0)
-        number = number if number > other else other
+        counterpart = right.get(key, 0)
+        number = number if number > counterpart else counterpart
         if number > 0:
             greatest[key] = number
     for key, number in right.items():
@@ -58,8 +58,8 @@ def intersection(left: Any, right: Any, /) -> Any:
         return NotImplemented
     least: Any = Counter()
     for key, number in left.items():
-        other = right.get(key, 0)
-        number = number if number < other else other
+        counterpart = right.get(key, 0)
+        number = number if number < counterpart else counterpart
         if number > 0:
             least[key] = number
     return least

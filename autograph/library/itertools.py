@@ -133,8 +133,8 @@ def product_of(pools: list[Any]) -> Iterator[Any]:
         yield ()
     else:
         for item in pools[0]:
-            for others in product_of(pools[1:]):
-                yield item, *others
+            for further in product_of(pools[1:]):
+                yield item, *further
 
 
 def combinations(iterable: Iterable[Any], r: int) -> Iterator[Any]:
@@ -153,8 +153,8 @@ def rising(items: list[Any], start: Any, size: int, gap: int) -> Iterator[Any]:
         yield ()
     else:
         for place in range(start, len(items)):
-            for others in rising(items, place + gap, size - 1, gap):
-                yield items[place], *others
+            for further in rising(items, place + gap, size - 1, gap):
+                yield items[place], *further
 
 
 def permutations(iterable: Iterable[Any], r: int) -> Iterator[Any]:
@@ -162,15 +162,15 @@ def permutations(iterable: Iterable[Any], r: int) -> Iterator[Any]:
     return arranged(list(iterable), r, ())
 
 
-def arranged(items: list[Any], size: int, taken: tuple[Any, ...]) -> Iterator[Any]:
-    """Yield ``size`` items of different indexes, none of them among those ``taken``."""
+def arranged(items: list[Any], size: int, places: tuple[Any, ...]) -> Iterator[Any]:
+    """Yield ``size`` items of different indexes, none of them among those ``places``."""
     if size == 0:
         yield ()
     else:
         for place in range(len(items)):
-            if place not in taken:
-                for others in arranged(items, size - 1, (*taken, place)):
-                    yield items[place], *others
+            if place not in places:
+                for further in arranged(items, size - 1, (*places, place)):
+                    yield items[place], *further
 
 
 def zip_longest(*iterables: Any, fillvalue: Any = None) -> Iterator[Any]:

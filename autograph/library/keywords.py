@@ -7,34 +7,34 @@ from typing import Any
 
 
 def check_known(
-    found: Mapping[Any, Any], known: Collection[str] | None, given: Collection[str], name: str
+    spread: Mapping[Any, Any], names: Collection[str] | None, by_place: Collection[str], name: str
 ) -> None:
-    """Raise TypeError for keywords that are no parameters, unless None, or ``given`` by place."""
-    for keyword in found:
-        if keyword in given:
+    """Raise TypeError for keywords not among ``names``, unless that is None, or given by place."""
+    for keyword in spread:
+        if keyword in by_place:
             raise TypeError(f"{name}() got multiple values for argument '{keyword}'")
-        if known is not None and keyword not in known:
+        if names is not None and keyword not in names:
             raise TypeError(f"{name}() got an unexpected keyword argument '{keyword}'")
 
 
-def check_empty(found: Mapping[Any, Any]) -> None:
+def check_empty(spread: Mapping[Any, Any]) -> None:
     """Raise TypeError for keywords that are no texts, where there are any."""
-    if len(found) > 0:
+    if len(spread) > 0:
         raise TypeError("keywords must be strings")
 
 
-def check_once(found: Mapping[Any, Any], others: Collection[str], name: str) -> None:
+def check_once(spread: Mapping[Any, Any], names: Collection[str], name: str) -> None:
     """Raise TypeError for keywords that are among those beside ``**found``."""
-    for keyword in others:
-        if keyword in found:
+    for keyword in names:
+        if keyword in spread:
             raise TypeError(f"{name}() got multiple values for keyword argument '{keyword}'")
 
 
 def check_complete(
-    found: Mapping[Any, Any], required: Collection[str], kind: str, name: str
+    spread: Mapping[Any, Any], required: Collection[str], kind: str, name: str
 ) -> None:
     """Raise TypeError where a required parameter is not among the keywords."""
-    missing = [f"'{keyword}'" for keyword in required if keyword not in found]
+    missing = [f"'{keyword}'" for keyword in required if keyword not in spread]
     count = len(missing)
     if count == 1:
         raise TypeError(f"{name}() missing 1 required {kind} argument: {missing[0]}")

@@ -80,34 +80,34 @@ def unbound(method: Callable[..., Any], name: str, *sets: Any) -> Any:
     return method(*sets)
 
 
-def union(items: Any, *others: Any) -> Any:
+def union(items: Any, *iterables: Any) -> Any:
     """``items.union(*others)`` of sets."""
-    found = items.union()
-    for other in others:
-        found = found.union(other)
-    return found
+    result = items.union()
+    for iterable in iterables:
+        result = result.union(iterable)
+    return result
 
 
-def intersection(items: Any, *others: Any) -> Any:
+def intersection(items: Any, *iterables: Any) -> Any:
     """``items.intersection(*others)`` of sets."""
-    found = items.intersection()
-    for other in others:
-        found = found.intersection(other)
-    return found
+    result = items.intersection()
+    for iterable in iterables:
+        result = result.intersection(iterable)
+    return result
 
 
-def difference(items: Any, *others: Any) -> Any:
+def difference(items: Any, *iterables: Any) -> Any:
     """``items.difference(*others)`` of sets."""
-    found = items.difference()
-    for other in others:
-        found = found.difference(other)
-    return found
+    result = items.difference()
+    for iterable in iterables:
+        result = result.difference(iterable)
+    return result
 
 
-def update(items: Any, *others: Any) -> None:
+def update(items: Any, *iterables: Any) -> None:
     """``items.update(*others)`` of sets."""
-    for other in others:
-        items.update(other)
+    for iterable in iterables:
+        items.update(iterable)
 
 
 # -- zip -------------------------------------------------------------------------------------------
@@ -134,5 +134,5 @@ def check_lengths(rows: Sequence[Any]) -> None:
     for number, row in enumerate(rows, 1):
         if (len(row) > least) if len(rows[0]) == least else (len(row) == least):
             word = "longer" if len(row) > least else "shorter"
-            others = "argument 1" if number == 2 else f"arguments 1-{number - 1}"
-            raise ValueError(f"zip() argument {number} is {word} than {others}")
+            before = "argument 1" if number == 2 else f"arguments 1-{number - 1}"
+            raise ValueError(f"zip() argument {number} is {word} than {before}")

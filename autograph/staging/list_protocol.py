@@ -75,7 +75,7 @@ class Capabilities:
         """Return the entries of a slice as a list."""
         raise NotImplementedError
 
-    def list_splice(self, handle: Any, key: slice, other: Any) -> Any:
+    def list_splice(self, handle: Any, key: slice, replacement: Any) -> Any:
         """Return the list with the entries of a slice without a step replaced by those of another
         list.
         """

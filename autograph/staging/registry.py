@@ -97,8 +97,8 @@ def openers() -> frozenset[str]:
 
 def register(backend: Backend) -> Backend:
     """Register a backend and return it.  It replaces a registered backend of the same name."""
-    for known in [known for known in _backends if known.name == backend.name]:
-        unregister(known)
+    for registered in [registered for registered in _backends if registered.name == backend.name]:
+        unregister(registered)
     # Counted before it is listed: after an interrupt in between a count is too high, which makes
     # calls slower; a count that is too low would let ``unregister`` fail, and calls miss values.
     if not backend.announces:

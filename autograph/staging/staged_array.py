@@ -163,22 +163,22 @@ class ArrayStorage(Stateful):
     def abandon(self, array: Any) -> ArrayStorage:
         """Return the storage of the replacement of ``array``, which may be a tensor: ``rebinds``.
         """
-        here = self._let_change(array)
+        line = self._let_change(array)
         successor = ArrayStorage(self.content)
         successor.links.rebinds = True
-        self._set(StaleContent(here, self.content), here)
+        self._set(StaleContent(line, self.content), line)
         return successor
 
-    def _set(self, content: Any, here: UserLine) -> None:
+    def _set(self, content: Any, line: UserLine) -> None:
         _log.entries.append(self)
-        self.links.changed_at = here
+        self.links.changed_at = line
         self.content = content
 
     def _let_change(self, array: Any) -> UserLine:
         """Make storages that may be the same stale; raise EffectError when this one cannot be
         changed.
         """
-        links, here = self.links, user_line()
+        links, line = self.links, user_line()
         if links.refusal:
             raise _refused(array, links.refusal)
         for concrete in links.arrays:
@@ -187,24 +187,24 @@ class ArrayStorage(Stateful):
                 raise _refused(
                     array, f"is an array that '{holder}' refers to, too, on some staged path"
                 ).of(concrete)
-        others = self.possibly_same()
-        array = next((a for storage in (self, *others) for a in storage.links.arrays), None)
-        for other in others:
-            other._set(StaleContent(here, other.content, array), here)
-        return here
+        aliases = self.possibly_same()
+        array = next((a for storage in (self, *aliases) for a in storage.links.arrays), None)
+        for alias in aliases:
+            alias._set(StaleContent(line, alias.content, array), line)
+        return line
 
     def possibly_same(self) -> list[ArrayStorage]:
         """Return the others that may be this one: its sources, and those it was joined into."""
-        found = [self]
-        for one in found:
-            found += [s for s in one.links.sources if not _among(s, found)]
-        for one in found:
-            found += [s for s in one.links.others if not _among(s, found)]
-        return found[1:]
+        storages = [self]
+        for storage in storages:
+            storages += [s for s in storage.links.sources if not _among(s, storages)]
+        for storage in storages:
+            storages += [s for s in storage.links.others if not _among(s, storages)]
+        return storages[1:]
 
 
 def _among(value: Any, values: list[Any]) -> bool:
-    return any(value is one for one in values)
+    return any(value is member for member in values)
 
 
 class StagedArray:
@@ -229,8 +229,8 @@ class StagedArray:
         """
         raise NotImplementedError
 
-    def is_part_of(self, other: Any, key: Any) -> bool:
-        """Return whether it is the view ``other[key]``, so that changes of it change ``other``."""
+    def is_part_of(self, container: Any, key: Any) -> bool:
+        """Return whether it is the view ``container[key]``: a change of it changes that, too."""
         raise NotImplementedError
 
     @property
@@ -265,9 +265,9 @@ def link_storages(
             links.arrays.append(source)
 
 
-def link_arrays(one: Any, other: Any) -> None:
+def link_arrays(first: Any, second: Any) -> None:
     """Record that two parts of an outcome, which share a storage on some path, may do so."""
-    left, right = (storage and storage.joined() for storage in map(storage_of, (one, other)))
+    left, right = (storage and storage.joined() for storage in map(storage_of, (first, second)))
     if left is not None and right is not None and left is not right:
         left.links.others.append(right)
         right.links.others.append(left)
@@ -299,31 +299,31 @@ def _holder_of(array: Any, storage: ArrayStorage) -> str:
     """
     for frame in _users_frames():
         for name, value in (*frame.f_locals.items(), *frame.f_globals.items()):
-            held: Any = (value,)
+            values: Any = (value,)
             if isinstance(value, (list, tuple, set)):
-                held = value
+                values = value
             elif isinstance(value, dict):
-                held = value.values()
+                values = value.values()
             elif not isinstance(value, (type(array), StagedArray, type, ModuleType)):
-                held = getattr(value, "__dict__", {}).values()
-            if any(_may_share(one, array, storage) for one in list(held)):
+                values = getattr(value, "__dict__", {}).values()
+            if any(_may_share(value_inside, array, storage) for value_inside in list(values)):
                 return name
     return ""
 
 
-def _may_share(one: Any, array: Any, storage: ArrayStorage) -> bool:
+def _may_share(value: Any, array: Any, storage: ArrayStorage) -> bool:
     """Whether a value is an array of Python's, or a view of what that is a view of, or may be it
     in another storage than this one.
     """
-    if one is array:
+    if value is array:
         return True
-    if isinstance(one, StagedArray):
-        its = one.storage
+    if isinstance(value, StagedArray):
+        its = value.storage
         return its is not None and its is not storage and _among(array, its.links.arrays)
-    if type(one) is not type(array):
+    if type(value) is not type(array):
         return False
-    mine, its = getattr(one, "base", None), getattr(array, "base", None)
-    return mine is array or its is one or mine is not None and mine is its
+    mine, its = getattr(value, "base", None), getattr(array, "base", None)
+    return mine is array or its is value or mine is not None and mine is its
 
 
 def _shown(array: Any) -> tuple[str, str]:
@@ -340,9 +340,9 @@ def changed_line(location: UserLine, role: str = "changed") -> tuple[RelatedLine
 
 
 def _stale(array: Any, location: UserLine) -> EffectError:
-    what, name = _shown(array)
+    shown, name = _shown(array)
     return EffectError(
-        f"{what} is used after an array that shares its memory on some staged path was changed "
+        f"{shown} is used after an array that shares its memory on some staged path was changed "
         "in place",
         where=user_line(),
         help=f"change a copy, {name} + 0, or give each variable an array of its own on every path",
@@ -352,9 +352,9 @@ def _stale(array: Any, location: UserLine) -> EffectError:
 
 
 def _refused(array: Any, why: str) -> EffectError:
-    what, name = _shown(array)
+    shown, name = _shown(array)
     return EffectError(
-        f"{what} is changed in place, but {why}",
+        f"{shown} is changed in place, but {why}",
         where=user_line(),
         help=f"change a copy, {name} + 0, and return it",
         subject=name_of(array),

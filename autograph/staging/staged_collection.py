@@ -77,6 +77,6 @@ class StagedCollection:
     def _raise_unknown(self, *args: Any, **kwargs: Any) -> NoReturn:
         raise self._unknown("the result of this operation")
 
-    def _unknown(self, what: str) -> Exception:
-        """Return the error for a use that needs ``what``, which is known only at run time."""
+    def _unknown(self, need: str) -> Exception:
+        """Return the error for a use that needs ``need``, which is known only at run time."""
         raise NotImplementedError

@@ -76,9 +76,9 @@ class StagedSequence(StagedValue):
     def __contains__(self, item: object) -> bool:
         raise self._error_for("searched in plain Python")
 
-    def _error_for(self, what: str) -> Exception:
+    def _error_for(self, need: str) -> Exception:
         return ConcreteValueError(
-            f"{self.what} of a staged value cannot be {what}: its number of items is known only "
+            f"{self.what} of a staged value cannot be {need}: its number of items is known only "
             "when the graph runs",
             where=user_line(),
             help="loop over it with `for` in a converted function, or use "

@@ -54,12 +54,13 @@ class StagedText:
 
     def values(self) -> list[Any]:
         """Return the values of all fields, in order."""
-        found: list[Any] = []
-        for part in self.parts:
-            if not isinstance(part, str):
-                for item in part.args if isinstance(part, FormattedPart) else (part[0], part[2]):
-                    found += _values(item)
-        return found
+        values: list[Any] = []
+        for piece in self.parts:
+            if not isinstance(piece, str):
+                of_piece = piece.args if isinstance(piece, FormattedPart) else (piece[0], piece[2])
+                for item in of_piece:
+                    values += _values(item)
+        return values
 
     def format_with(self, values: Sequence[Any]) -> str:
         """Return the string, with concrete values in place of those of ``values()``."""
@@ -77,23 +78,23 @@ class StagedText:
             "": lambda value: value, "s": str, "r": repr, "a": ascii
         }
         texts = []
-        for part in self.parts:
-            if isinstance(part, FormattedPart):
-                texts.append(part.make(*map(take, part.args)))
-            elif isinstance(part, tuple):
-                value = convert[part[1]](take(part[0]))
-                texts.append(format(value, take(part[2])))
+        for piece in self.parts:
+            if isinstance(piece, FormattedPart):
+                texts.append(piece.make(*map(take, piece.args)))
+            elif isinstance(piece, tuple):
+                value = convert[piece[1]](take(piece[0]))
+                texts.append(format(value, take(piece[2])))
             else:
-                texts.append(part)
+                texts.append(piece)
         return "".join(texts)
 
     def __add__(self, other: Any) -> StagedText:
-        more = _text_parts(other)
-        return NotImplemented if more is None else StagedText((*self.parts, *more))
+        pieces = _text_parts(other)
+        return NotImplemented if pieces is None else StagedText((*self.parts, *pieces))
 
     def __radd__(self, other: Any) -> StagedText:
-        more = _text_parts(other)
-        return NotImplemented if more is None else StagedText((*more, *self.parts))
+        pieces = _text_parts(other)
+        return NotImplemented if pieces is None else StagedText((*pieces, *self.parts))
 
     def __str__(self) -> str:
         """Return the text that a print during tracing shows: the symbolic values, unformatted."""

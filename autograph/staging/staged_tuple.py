@@ -32,8 +32,8 @@ class StagedTuple(StagedList):
         return as_tuple(as_list(other) + as_list(self))
 
     def __mul__(self, count: Any) -> Any:
-        found = as_list(self) * count
-        return found if found is NotImplemented else as_tuple(found)
+        items = as_list(self) * count
+        return items if items is NotImplemented else as_tuple(items)
 
     __iadd__, __imul__, __rmul__ = __add__, __mul__, __mul__
 
@@ -68,17 +68,17 @@ for _name in (
     setattr(StagedTuple, _name, _absent(_name))
 
 
-def _not_a_tuple(other: Any) -> TypeError:
-    kind = getattr(type(other), "_kind", type(other)).__name__
+def _not_a_tuple(operand: Any) -> TypeError:
+    kind = getattr(type(operand), "_kind", type(operand)).__name__
     return TypeError(f'can only concatenate tuple (not "{kind}") to tuple')
 
 
 def as_list(items: Any) -> Any:
     """Return a list that can become staged, with the items of a tuple or list."""
-    made = TracedList()
+    copied = TracedList()
     prefix = items.prefix if isinstance(items, StagedList) else None
-    hold(made, Contents(prefix, tuple(list.__iter__(items) if prefix else items)))
-    return made
+    hold(copied, Contents(prefix, tuple(list.__iter__(items) if prefix else items)))
+    return copied
 
 
 def as_tuple(items: Any) -> Any:
@@ -92,7 +92,7 @@ def with_contents(contents: Contents) -> Any:
     """Return a tuple of these contents."""
     if contents.prefix is None:
         return contents.items
-    made = StagedTuple()
-    list.extend(made, contents.items)
-    made.prefix = contents.prefix
-    return made
+    staged = StagedTuple()
+    list.extend(staged, contents.items)
+    staged.prefix = contents.prefix
+    return staged

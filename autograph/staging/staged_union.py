@@ -86,9 +86,9 @@ class StagedUnion:
     def __hash__(self) -> int:
         raise self._unknown("the hash")
 
-    def _unknown(self, what: str) -> Exception:
+    def _unknown(self, need: str) -> Exception:
         return ConcreteValueError(
-            f"{what} of {self!r}, which depends on a staged value, is known only at run time",
+            f"{need} of {self!r}, which depends on a staged value, is known only at run time",
             where=user_line(),
             help="test it with 'is None' first, or use it inside the branches",
         )
@@ -120,13 +120,13 @@ class StagedChoice(StagedAlternatives):
     __slots__ = ()
 
     def __len__(self) -> int:
-        lengths = {len(one) for one in self.ag__alternatives}
+        lengths = {len(alternative) for alternative in self.ag__alternatives}
         if len(lengths) > 1:
             raise self._unknown("the length")
         return lengths.pop()
 
     def __repr__(self) -> str:
-        names = [getattr(one, "__qualname__", repr(one)) for one in self.ag__alternatives]
+        names = [getattr(value, "__qualname__", repr(value)) for value in self.ag__alternatives]
         return f"<one of {', '.join(names)}>"
 
 
@@ -145,7 +145,7 @@ class StagedVariant(StagedAlternatives):
         return self.ag__apply_to_each(lambda value: copy.deepcopy(value, memo))
 
     def __repr__(self) -> str:
-        return f"<{' or '.join(type(one).__name__ for one in self.ag__alternatives)}>"
+        return f"<{' or '.join(type(value).__name__ for value in self.ag__alternatives)}>"
 
 
 class StagedReference(StagedVariant):
@@ -194,8 +194,8 @@ class StagedOptional(StagedUnion):
         """
         if test is self.ag__present:
             return outcome
-        for known, when_true, when_false in self.ag__facts:
-            if known is test:
+        for fact, when_true, when_false in self.ag__facts:
+            if fact is test:
                 return when_true if outcome else when_false
         return None
 
@@ -209,14 +209,14 @@ def of_each_kind(call: Callable[[list[Any]], Any], values: Sequence[Any]) -> Any
     if number is None:
         return NotImplemented
     before, after = values[:number], values[number + 1 :]
-    return values[number].ag__apply_to_each(lambda one: call([*before, one, *after]))
+    return values[number].ag__apply_to_each(lambda value: call([*before, value, *after]))
 
 
 def _in_place(name: str) -> Callable[..., Any]:
     operation: Callable[..., Any] = getattr(operator, f"__i{name}__")
 
     def method(self: StagedUnion, other: Any) -> Any:
-        if not all(_changes(one, f"__i{name}__") for one in self.ag__possible_objects):
+        if not all(_changes(holder, f"__i{name}__") for holder in self.ag__possible_objects):
             return self.ag__apply_to_each(lambda value: operation(value, other))
         self.ag__apply_to_each(lambda value: _without_result(operation(value, other)))
         return self
@@ -239,12 +239,12 @@ def _without_result(value: Any) -> None:
 def _delegate(name: str, swapped: bool) -> Callable[..., Any]:
     operation: Callable[..., Any] = getattr(operator, f"__{name}__")
 
-    def method(self: StagedUnion, *others: Any) -> Any:
-        if len(others) == 1 and type(others[0]) is StagedVariant:
-            return others[0].ag__apply_to_each(lambda other: operation(self, other))
+    def method(self: StagedUnion, *operands: Any) -> Any:
+        if len(operands) == 1 and type(operands[0]) is StagedVariant:
+            return operands[0].ag__apply_to_each(lambda operand: operation(self, operand))
         if swapped:
-            return self.ag__apply_to_each(lambda value: operation(*others, value))
-        return self.ag__apply_to_each(lambda value: operation(value, *others))
+            return self.ag__apply_to_each(lambda value: operation(*operands, value))
+        return self.ag__apply_to_each(lambda value: operation(value, *operands))
 
     return method
 

@@ -33,18 +33,18 @@ def check_supported(
         raised: the exceptions that depend on nothing but the classes.
     """
     tried = [example(operand) for operand in operands]
-    unknown = any(staging_backend(one) is not None for one in tried)
+    unknown = any(staging_backend(value) is not None for value in tried)
     if unknown or all(map(operator.is_, tried, operands)):
         return
     try:
         operation(*tried)
     except raised as error:
-        found = error
+        failure = error
     except Exception:  # about the values of the examples
         return
     else:
         return
-    raise_as_python(found.with_traceback(None))
+    raise_as_python(failure.with_traceback(None))
 
 
 def example(value: Any) -> Any:

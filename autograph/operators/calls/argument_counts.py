@@ -28,8 +28,8 @@ _UNDOCUMENTED: Mapping[Any, tuple[int, int]] = {
 class ArgumentCounts:
     """Numbers of further arguments that a call takes, after those ``given`` and with keywords."""
 
-    def __init__(self, function: Any, given: int, keywords: Mapping[str, Any]) -> None:
-        self._given = given
+    def __init__(self, function: Any, passed: int, keywords: Mapping[str, Any]) -> None:
+        self._given = passed
         self._keywords = keywords
         in_python = type(function) is types.FunctionType
         self._called: Callable[..., Any] = _stub(*_form(function)) if in_python else function
@@ -37,16 +37,16 @@ class ArgumentCounts:
         self.is_known = signature is not None
         """Whether anything is known of the callable's parameters."""
         self._signature = signature or inspect.Signature()
-        kinds = [one.kind for one in self._signature.parameters.values()]
-        rest = inspect.Parameter.VAR_POSITIONAL
-        self.is_variadic = rest in kinds
-        self.rest = [*self._signature.parameters][kinds.index(rest)] if rest in kinds else ""
+        kinds = [parameter.kind for parameter in self._signature.parameters.values()]
+        starred = inspect.Parameter.VAR_POSITIONAL
+        self.is_variadic = starred in kinds
+        self.rest = [*self._signature.parameters][kinds.index(starred)] if starred in kinds else ""
         """Name of ``*args``."""
         by_place = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
         places = sum(kind in by_place for kind in kinds)
-        self.places = max(places - given, 0)
+        self.places = max(places - passed, 0)
         """Number of parameters that are not given yet and take an argument by place."""
-        self.surplus = max(given - places, 0)
+        self.surplus = max(passed - places, 0)
         """Number of arguments that are given and go to ``*args``."""
 
     def takes(self, count: int) -> bool:
@@ -71,11 +71,11 @@ class ArgumentCounts:
         They are the words before the number of all arguments and behind it, and how many of these
         come before the further ones; or all words, where they do not say how many.
         """
-        words, more = self.error(count), self.error(count + 1)
-        if words == more:
+        words, words_for_more = self.error(count), self.error(count + 1)
+        if words == words_for_more:
             return words
         before, _, behind = words.rpartition(str(self._given + count))
-        assert more == f"{before}{self._given + count + 1}{behind}"
+        assert words_for_more == f"{before}{self._given + count + 1}{behind}"
         return before, behind, self._given
 
 
@@ -107,10 +107,10 @@ def _form(function: types.FunctionType) -> tuple[str, str]:
     signature = signature_of(function)
     assert signature is not None
     parameters = [
-        one.replace(
-            annotation=one.empty, default=one.empty if one.default is one.empty else None
+        p.replace(
+            annotation=p.empty, default=p.empty if p.default is p.empty else None
         )
-        for one in signature.parameters.values()
+        for p in signature.parameters.values()
     ]
     return str(inspect.Signature(parameters)), function.__qualname__
 
@@ -120,9 +120,9 @@ def _stub(parameters: str, name: str) -> Callable[..., Any]:
     """Return a function with these parameters that does nothing: calls of it raise for others."""
     namespace: dict[str, Any] = {}
     exec(f"def stub{parameters}: pass", namespace)
-    made: Callable[..., Any] = namespace["stub"]
-    made.__qualname__ = name
-    return made
+    stub: Callable[..., Any] = namespace["stub"]
+    stub.__qualname__ = name
+    return stub
 
 
 def described(function: Any) -> tuple[Any, int]:
@@ -144,8 +144,8 @@ def described(function: Any) -> tuple[Any, int]:
     else:
         names, owner = ("__call__",), kind
     for name in names:
-        found = next((vars(base)[name] for base in owner.__mro__ if name in vars(base)), None)
-        inner = found.__func__ if isinstance(found, staticmethod) else found
+        method = next((vars(base)[name] for base in owner.__mro__ if name in vars(base)), None)
+        inner = method.__func__ if isinstance(method, staticmethod) else method
         if type(inner) is types.FunctionType:
             return inner, 1
     return function, 0

@@ -24,14 +24,14 @@ def method(
     holder = function.__self__
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        given = (*args, *kwargs.values())
-        if staging_backend_of(given) is not None:
+        arguments = (*args, *kwargs.values())
+        if staging_backend_of(arguments) is not None:
             if function.__name__ in _CHANGING:
                 raise constant_changes(holder, "is given a staged value")
             of_class: Any = getattr(type(holder), function.__name__, None)
             stand_in = backend.builtins.get(of_class)
             if stand_in is not None:
                 return stand_in(holder, *args, **kwargs)
-        return made(otherwise(*args, **kwargs), (holder, *given))
+        return made(otherwise(*args, **kwargs), (holder, *arguments))
 
     return call

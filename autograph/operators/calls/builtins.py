@@ -67,10 +67,10 @@ def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(builtin, assigned=("__name__", "__qualname__", "__doc__"), updated=())
     def call(*args: Any, **kwargs: Any) -> Any:
         if kwargs and builtin in _NAMED:
-            given = _by_position(_NAMED[builtin], args, kwargs)
-            if given is None:
+            by_position = _by_position(_NAMED[builtin], args, kwargs)
+            if by_position is None:
                 return builtin(*args, **kwargs)  # raises
-            args, kwargs = given, {}
+            args, kwargs = by_position, {}
         if args and isinstance(args[0], StagedList) and builtin in _OF_LISTS and not kwargs:
             return _OF_LISTS[builtin](*args)
         if TRACES and (loop is not None and builtin is not next or builtin is iter):
@@ -139,10 +139,10 @@ def _by_position(
     names: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[Any, ...] | None:
     """Return the arguments by position; None for names that a builtin does not take."""
-    left = dict([*names.items()][len(args) :])
-    last = max([n for n, name in enumerate(left) if name in kwargs], default=-1)
-    given = [kwargs.get(name, default) for name, default in [*left.items()][: last + 1]]
-    return None if ... in given or kwargs.keys() - left.keys() else (*args, *given)
+    defaults = dict([*names.items()][len(args) :])
+    last_given = max([n for n, name in enumerate(defaults) if name in kwargs], default=-1)
+    values = [kwargs.get(name, default) for name, default in [*defaults.items()][: last_given + 1]]
+    return None if ... in values or kwargs.keys() - defaults.keys() else (*args, *values)
 
 
 def staged_function(function: Any) -> Any:
@@ -161,13 +161,13 @@ def staged_function(function: Any) -> Any:
 
     @functools.wraps(function, assigned=("__name__", "__qualname__", "__doc__"), updated=())
     def call(*args: Any, **kwargs: Any) -> Any:
-        given = (*args, *kwargs.values())
-        if any(map(_is_given, given)):
-            found = of_each_kind(lambda these: call(*these, **kwargs), args)
-            if found is not NotImplemented:
-                return found
+        arguments = (*args, *kwargs.values())
+        if any(map(_is_given, arguments)):
+            choice = of_each_kind(lambda these: call(*these, **kwargs), args)
+            if choice is not NotImplemented:
+                return choice
             return backend.builtins[function](*args, **kwargs)
-        return made(function(*args, **kwargs), given)
+        return made(function(*args, **kwargs), arguments)
 
     return call
 
@@ -188,8 +188,8 @@ def _is_given(value: Any) -> bool:
 def staged_method(bound: Any) -> Any:
     """Return the recording backend's version of a builtin object's method, or the method."""
     function = getattr(type(bound.__self__), bound.__name__, None)
-    found = staged_function(function)
-    return bound if found is function else functools.partial(found, bound.__self__)
+    stand_in = staged_function(function)
+    return bound if stand_in is function else functools.partial(stand_in, bound.__self__)
 
 
 _OF_LISTS: Mapping[Callable[..., Any], Callable[..., Any]] = {
@@ -206,8 +206,8 @@ def _list(*args: Any) -> list[Any]:
     """``list``: returns a list that can become staged, where a backend records."""
     if args and isinstance(args[0], StagedReference):
         return args[0].ag__apply_to_each(_list)
-    made = _plain_list(*args)
-    return list_ops.list_(made if isinstance(made, list) else gathered(made))
+    items = _plain_list(*args)
+    return list_ops.list_(items if isinstance(items, list) else gathered(items))
 
 
 def _of_each(call: Callable[..., Any], args: tuple[Any, ...], kwargs: Any) -> Any:
@@ -215,12 +215,12 @@ def _of_each(call: Callable[..., Any], args: tuple[Any, ...], kwargs: Any) -> An
     position = next(n for n, arg in enumerate(args) if isinstance(arg, StagedUnion))
     before, union, after = args[:position], args[position], args[position + 1 :]
     if isinstance(union, JoinedNumber) and call.__name__ == "range":
-        whole = union.ag__index("{kind!r} object cannot be interpreted as an integer")
-        return call(*before, whole, *after, **kwargs)
+        index = union.ag__index("{kind!r} object cannot be interpreted as an integer")
+        return call(*before, index, *after, **kwargs)
     if isinstance(union, StagedVariant) and call.__name__ == "range":
         return call(*before, union.ag__apply_to_each(_index), *after, **kwargs)
     if isinstance(union, (StagedChoice, StagedVariant, JoinedNumber)):
-        return union.ag__apply_to_each(lambda one: call(*before, one, *after, **kwargs))
+        return union.ag__apply_to_each(lambda value: call(*before, value, *after, **kwargs))
     return call(*before, union.ag__operand(), *after, **kwargs)
 
 
@@ -255,10 +255,10 @@ def _call_own_method(builtin: Any, value: Any) -> Any:
     if method is None:
         return NotImplemented
     said = method()
-    wanted = int if builtin is len else builtin
-    if staging_backend(said) is None and not isinstance(said, wanted):
-        kind, what = type(said).__name__, wanted.__name__
-        raise TypeError(f"{type(value).__name__}.{name} returned non-{what} (type {kind})")
+    expected = int if builtin is len else builtin
+    if staging_backend(said) is None and not isinstance(said, expected):
+        kind, expected_name = type(said).__name__, expected.__name__
+        raise TypeError(f"{type(value).__name__}.{name} returned non-{expected_name} (type {kind})")
     return checked_length(said) if builtin is len else said
 
 
@@ -274,16 +274,16 @@ def _staged(
         return functools.partial(OF_SEQUENCES[builtin], backend)
     if builtin is sorted:
         return functools.partial(sorting.staged_sorted, backend)
-    found = backend.builtins.get(builtin)
-    if found is None and builtin is bool:
+    version = backend.builtins.get(builtin)
+    if version is None and builtin is bool:
         return truth
-    if found is None:
+    if version is None:
         raise ConcreteValueError(
             f"{builtin.__name__}() needs concrete values, but got a staged one",
             where=user_line(),
             help=f"use an operation of {backend.name} that does the same",
         )
-    return found
+    return version
 
 
 def print_(
@@ -304,15 +304,15 @@ def print_(
     )
 
 
-def _text_between(name: str, given: Any, default: str) -> Any:
-    if given is None:
+def _text_between(name: str, text: Any, default: str) -> Any:
+    if text is None:
         return default
-    kind = type(given)
-    if not (kind is str or isinstance(given, str | StagedText)):
-        kind = python_type(given) or kind
+    kind = type(text)
+    if not (kind is str or isinstance(text, str | StagedText)):
+        kind = python_type(text) or kind
         if kind is not str:
             raise TypeError(f"{name} must be None or a string, not {kind.__name__}")
-    return given
+    return text
 
 
 def as_text(value: Any) -> Any:

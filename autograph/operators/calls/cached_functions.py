@@ -34,14 +34,14 @@ def cached(
     function = wrapper.__wrapped__
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        given = (*args, *kwargs.values())
-        for one in given:
-            if kind_of(one) in (list, dict, set):
-                raise TypeError(f"unhashable type: '{kind_of(one).__name__}'")
-        if function.__closure__ is None and not any(map(_is_staged, given)):
-            found = wrapper(*owner, *args, **kwargs)
-            if not _is_staged(found):
-                return found
+        arguments = (*args, *kwargs.values())
+        for argument in arguments:
+            if kind_of(argument) in (list, dict, set):
+                raise TypeError(f"unhashable type: '{kind_of(argument).__name__}'")
+        if function.__closure__ is None and not any(map(_is_staged, arguments)):
+            value = wrapper(*owner, *args, **kwargs)
+            if not _is_staged(value):
+                return value
             wrapper.cache_clear()  # later calls must not find what belongs to this trace
         return _called(wrapper, convert(function), owner, args, kwargs)
 
@@ -69,17 +69,17 @@ def _called(
     key = _key(wrapper.__wrapped__, owner, args, kwargs)
 
     def compute() -> Any:
-        found = function(*owner, *args, **kwargs)
-        if key is not None and _fits(stored, key) and kind_of_key(found) is not None:
-            map_ops.set_at(stored, key, found)
-        return found
+        value = function(*owner, *args, **kwargs)
+        if key is not None and _fits(stored, key) and kind_of_key(value) is not None:
+            map_ops.set_at(stored, key, value)
+        return value
 
     if key is None or not _fits(stored, key):
         return compute()
-    there = map_ops.has(stored, key)
-    if there is False:
+    is_stored = map_ops.has(stored, key)
+    if is_stored is False:
         return compute()
-    return if_stmt(there, lambda: map_ops.at(stored, key), compute, (), (stored, compute))()
+    return if_stmt(is_stored, lambda: map_ops.at(stored, key), compute, (), (stored, compute))()
 
 
 def _key(function: Any, owner: tuple[Any, ...], args: Any, kwargs: Any) -> Any:
@@ -90,7 +90,7 @@ def _key(function: Any, owner: tuple[Any, ...], args: Any, kwargs: Any) -> Any:
     if arguments is None:
         return None
     parameters = inspect.signature(function).parameters.values()
-    if any(one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) for one in parameters):
+    if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters):
         return None
     key = tuple(arguments.values())[len(owner) :]
     return key if kind_of_key(key) is not None else None
@@ -98,6 +98,6 @@ def _key(function: Any, owner: tuple[Any, ...], args: Any, kwargs: Any) -> Any:
 
 def _fits(stored: TracedDict, key: Any) -> bool:
     """Whether a dict that may be a staged one holds keys of that class."""
-    held = map_contents(stored).keys
-    known = held.items or (() if held.prefix is None else held.prefix.examples)
-    return not known or kind_of_key(known[0]) == kind_of_key(key)
+    keys = map_contents(stored).keys
+    examples = keys.items or (() if keys.prefix is None else keys.prefix.examples)
+    return not examples or kind_of_key(examples[0]) == kind_of_key(key)

@@ -27,22 +27,22 @@ def bound(
 ) -> Arguments | None:
     """Return the arguments by parameter; None when the call is wrong, which Python reports."""
     try:
-        found = inspect.signature(function).bind(*args, **kwargs)
+        arguments = inspect.signature(function).bind(*args, **kwargs)
     except TypeError:
         return None
-    found.apply_defaults()
-    return dict(found.arguments)
+    arguments.apply_defaults()
+    return dict(arguments.arguments)
 
 
 def call_with(function: types.FunctionType, arguments: Arguments) -> Any:
     """Call a function with its arguments."""
-    given = inspect.BoundArguments(inspect.signature(function), arguments)
-    return function(*given.args, **given.kwargs)
+    bound_arguments = inspect.BoundArguments(inspect.signature(function), arguments)
+    return function(*bound_arguments.args, **bound_arguments.kwargs)
 
 
 def alike(left: Any, right: Any, backend: Backend, numbers: bool) -> bool:
     """Whether two values differ in staged values alone, or also in ``numbers`` and texts."""
-    staged = [backend.is_staged(one) or type(one) is StagedText for one in (left, right)]
+    staged = [backend.is_staged(value) or type(value) is StagedText for value in (left, right)]
     if all(staged):
         return True
     if any(staged):

@@ -87,8 +87,8 @@ class CallResolver:
         if kind is _FunctionType:
             if function.__code__ is _SINGLEDISPATCH and tracing_backend() is not None:
                 return self.dispatching(function)
-            if TRACES and (found := self._stand_ins.get(function)) is not None:
-                return found
+            if TRACES and (stand_in := self._stand_ins.get(function)) is not None:
+                return stand_in
             if TRACES and (staged := staged_function(function)) is not function:
                 return staged
             if _yields(function):
@@ -102,22 +102,22 @@ class CallResolver:
             if type(inner) is not _FunctionType:
                 return function
             if TRACES and tracing_backend() is not None:
-                found = compiled_callables.python_method(function)
-                if found is not function:
-                    return found
+                stand_in = compiled_callables.python_method(function)
+                if stand_in is not function:
+                    return stand_in
                 patch_reachable((function.__self__,))
                 note_call(inner, function.__self__)
             yields = _yields(inner)
-            made = self.streamed(inner) if yields else self.function(inner)
-            bound = function if made is inner else _MethodType(made, function.__self__)
+            conversion = self.streamed(inner) if yields else self.function(inner)
+            bound = function if conversion is inner else _MethodType(conversion, function.__self__)
             return detect_recursion(bound) if TRACES and not yields and tracing_backend() else bound
         if kind is _BuiltinType:
             owner = type(function.__self__)
             if owner is _ModuleType or function.__self__ is None:
-                found = self._stand_ins.get(function)
-                return staged_function(function) if found is None else found
-            if owner is type and TRACES and (found := self._stand_ins.get(function)) is not None:
-                return found
+                stand_in = self._stand_ins.get(function)
+                return staged_function(function) if stand_in is None else stand_in
+            if owner is type and TRACES and (stand_in := self._stand_ins.get(function)) is not None:
+                return stand_in
             if issubclass(owner, list) and function.__name__ == "sort":
                 return functools.partial(sorting.sort, function.__self__)
             if owner is type and function in self._stand_ins:
@@ -126,8 +126,8 @@ class CallResolver:
                 return outside_methods.method(function)
             return _method_in_c(function, owner)
         if kind is type:
-            found = self._stand_ins.get(function) or staged_function(function)
-            return self.made(function) if found is function else found
+            stand_in = self._stand_ins.get(function) or staged_function(function)
+            return self.made(function) if stand_in is function else stand_in
         if kind is functools.partial:
             return self.partial(function)
         return self.object(function)
@@ -142,21 +142,21 @@ class CallResolver:
         if type(inner) is not _FunctionType:
             return None
         code = inner.__code__
-        known = self._functions.get(id(inner))
-        if known is None or known[2] is not code:
+        entry = self._functions.get(id(inner))
+        if entry is None or entry[2] is not code:
             constants = code.co_consts
             return function if constants and type(constants[-1]) is VersionLink else None
-        made = known[1]
-        if made is None:
+        conversion = entry[1]
+        if conversion is None:
             return function
-        return made if kind is _FunctionType else _MethodType(made, function.__self__)
+        return conversion if kind is _FunctionType else _MethodType(conversion, function.__self__)
 
     def call_at(self, cache: InlineCache, function: Any) -> Any:
         """As ``call``, for a callee that the inline cache recognises by identity next time."""
-        found = self.look_up(function)
+        callee = self.look_up(function)
         if cache.known is UNKNOWN and not TRACES and _is_of_module(function):
-            cache.fill(function, found)
-        return found
+            cache.fill(function, callee)
+        return callee
 
     def method_at(self, cache: InlineCache, function: Any) -> Any:
         """As ``call``, for a method; the inline cache recognises objects of builtin types by their
@@ -171,10 +171,10 @@ class CallResolver:
 
     def starred(self, function: Any) -> Any:
         """As ``call``, for a call with ``*value`` among its arguments."""
-        found = self.look_up(function)
+        callee = self.look_up(function)
         if not TRACES or tracing_backend() is None:
-            return found
-        return starred(function, found, self)
+            return callee
+        return starred(function, callee, self)
 
     def builtin(self, function: Any) -> Any:
         """Return what to call instead of ``function`` where only builtins have replacements."""
@@ -186,18 +186,18 @@ class CallResolver:
         if TRACES:
             note_call(function)
         key, functions, code = id(function), self._functions, function.__code__
-        known = functions.get(key)
-        if known is not None and known[2] is code:
-            converted = known[1] or function
+        entry = functions.get(key)
+        if entry is not None and entry[2] is code:
+            converted = entry[1] or function
         elif is_converted(code):
             converted = function
         elif is_inside_unstaged(code) and not (TRACES and may_stage()):
             return function
         else:
-            found = self._converted(function)
-            if found is None:
+            conversion = self._converted(function)
+            if conversion is None:
                 return function  # the stack is too deep to convert it now
-            converted = found
+            converted = conversion
             # the cells and globals of a conversion could keep the function alive forever
             alone = function.__closure__ is None and _is_in_use(function.__globals__)
             if converted is function or alone:
@@ -228,8 +228,8 @@ class CallResolver:
         staged.
         """
         converted = self.function(function)
-        left = converted is function and not is_converted(function.__code__)
-        if left or tracing_backend() is None:
+        is_plain = converted is function and not is_converted(function.__code__)
+        if is_plain or tracing_backend() is None:
             return converted
         return self.as_stream(function, converted, lambda form: form)
 
@@ -277,7 +277,7 @@ class CallResolver:
             return value if backend is None else self.compiled(value)
         if issubclass(kind, StagedUnion):
             return lambda *args, **kwargs: value.ag__apply_to_each(
-                lambda one: self.call(one)(*args, **kwargs)
+                lambda alternative: self.call(alternative)(*args, **kwargs)
             )
         if issubclass(kind, type):
             return self.made(value)
@@ -295,46 +295,46 @@ class CallResolver:
 
     def made(self, cls: Any) -> Any:
         """Return what to call instead of a class."""
-        found = constructor(cls, self.function)
+        construct = constructor(cls, self.function)
         if not TRACES or tracing_backend() is None:
-            return found
+            return construct
         if isinstance(cls, EnumMeta):
             return by_value(cls)
         if type(cls) is not type and not compiled_callables.needs_values(cls):
-            return found  # its metaclass makes the objects
-        return compiled_callables.made_in_c(cls, found)
+            return construct  # its metaclass makes the objects
+        return compiled_callables.made_in_c(cls, construct)
 
     def compiled(self, function: Any) -> Any:
         """Return what to call instead of a method written in C, while a backend records."""
         kind = type(function)
         if kind is types.MethodDescriptorType:
-            found = staged_function(function)
-            if found is not function:
-                return found
+            stand_in = staged_function(function)
+            if stand_in is not function:
+                return stand_in
         if kind in (types.MethodDescriptorType, types.WrapperDescriptorType):
             return compiled_callables.unbound(function, self.call)
         if kind is types.MethodWrapperType:
-            found = outside_methods.special_method(function)
-            return compiled_callables.special_method(function) if found is None else found
+            stand_in = outside_methods.special_method(function)
+            return compiled_callables.special_method(function) if stand_in is None else stand_in
         return function
 
 
 def _method_in_c(function: Any, owner: type) -> Any:
     """Return what to call instead of a method of an object of a class in C."""
-    found = text_methods.method(function) if owner is str else function
-    if found is function and owner in _VALUES:
-        return staged_method(found)
+    stand_in = text_methods.method(function) if owner is str else function
+    if stand_in is function and owner in _VALUES:
+        return staged_method(stand_in)
     backend = tracing_backend() if TRACES else None
     if backend is not None and issubclass(owner, backend.function_types):
         return staged_function(function)
-    if found is function and TRACES and tracing_backend() is not None:
+    if stand_in is function and TRACES and tracing_backend() is not None:
         return compiled_callables.bound(function)
-    return found
+    return stand_in
 
 
 def _not_callable(value: Any, *args: Any, **kwargs: Any) -> Any:
     """Call a staged value that has no ``__call__``: Python's error."""
-    check_supported(lambda one: one(), value)
+    check_supported(lambda example: example(), value)
     return value(*args, **kwargs)
 
 

@@ -47,22 +47,22 @@ def taking_collections(function: Any, resolver: Resolver, options: bool = False)
         if method is function or isinstance(function, type):
             return None
         return taking_collections(types.MethodType(method, function), resolver, options)
-    found = resolver.function(function)
-    if not is_converted(found.__code__):
+    conversion = resolver.function(function)
+    if not is_converted(conversion.__code__):
         return None
     adapt = functools.partial(_adapted, options=options)
-    if found.__code__.co_flags & inspect.CO_GENERATOR:
-        return resolver.as_stream(function, adapt(found), adapt)
-    return detect_recursion(adapt(found))
+    if conversion.__code__.co_flags & inspect.CO_GENERATOR:
+        return resolver.as_stream(function, adapt(conversion), adapt)
+    return detect_recursion(adapt(conversion))
 
 
 def _adapted(function: types.FunctionType, options: bool) -> types.FunctionType:
-    made = types.FunctionType(
+    variant = types.FunctionType(
         _by_name(function.__code__, options), function.__globals__, function.__name__,
         function.__defaults__, function.__closure__,
     )
-    made.__kwdefaults__, made.__qualname__ = function.__kwdefaults__, function.__qualname__
-    return made
+    variant.__kwdefaults__, variant.__qualname__ = function.__kwdefaults__, function.__qualname__
+    return variant
 
 
 @functools.lru_cache(maxsize=256)

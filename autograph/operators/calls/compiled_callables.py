@@ -75,8 +75,8 @@ def needs_values(function: Any) -> bool:
 
 def _public(module: str) -> str:
     """Return the name that users import: ``math`` for ``_math``, ``pathlib`` for its parts."""
-    parts = [part for part in module.split(".") if not part.startswith("_")]
-    return module if module == "__main__" else ".".join(parts) or module.lstrip("_")
+    names = [name for name in module.split(".") if not name.startswith("_")]
+    return module if module == "__main__" else ".".join(names) or module.lstrip("_")
 
 
 def refusing(function: Any, name: str = "") -> Callable[..., Any]:
@@ -111,18 +111,18 @@ def refuse(arguments: Iterable[Any], name: str, of_values: bool = False) -> None
     ``of_values`` refuses all staged values.
     """
     for value in arguments:
-        found = _first(_is_staged if of_values else _is_container, value)
-        if found is not None:
-            raise _unknown(name, found)
+        refused = _first(_is_staged if of_values else _is_container, value)
+        if refused is not None:
+            raise _unknown(name, refused)
 
 
 def _unknown(name: str, value: Any) -> ConcreteValueError:
     if _is_container(value):
-        what = f"a {kind_of(value).__name__} whose items are known only at run time"
+        description = f"a {kind_of(value).__name__} whose items are known only at run time"
     else:
-        what = "a staged value, which is known only at run time"
+        description = "a staged value, which is known only at run time"
     return ConcreteValueError(
-        f"{name}() is not staged and got {what}",
+        f"{name}() is not staged and got {description}",
         where=user_line(),
         help="write it in Python, with the methods and operators of the value, or call it outside "
         "of the staged function",
@@ -155,7 +155,7 @@ def _first(test: Callable[[Any], bool], value: Any, depth: int = 0) -> Any:
     elif depth < _DEPTH and kind_of(value) is dict:
         items = dict.values(value)
     inside = (_first(test, item, depth + 1) for item in items)
-    return next((found for found in inside if found is not None), None)
+    return next((match for match in inside if match is not None), None)
 
 
 # -- methods ---------------------------------------------------------------------------------------

@@ -33,40 +33,40 @@ def constructor(cls: Any, convert: Convert) -> Any:
         return _noting(cls) if is_users(cls) else cls
 
     def construct(*args: Any, **kwargs: Any) -> Any:
-        made = (new or cls.__new__)(cls, *args, **kwargs)
-        if cls not in type(made).__mro__:
-            return made
-        note_new(made)
-        if after is not None and hasattr(made, "__dict__"):
-            _with_post_init(made, after, args, kwargs)
-            return made
-        run = init if type(made) is cls else _converted(type(made), "__init__", convert)
-        result = (run or type(made).__init__)(made, *args, **kwargs)
+        instance = (new or cls.__new__)(cls, *args, **kwargs)
+        if cls not in type(instance).__mro__:
+            return instance
+        note_new(instance)
+        if after is not None and hasattr(instance, "__dict__"):
+            _with_post_init(instance, after, args, kwargs)
+            return instance
+        run = init if type(instance) is cls else _converted(type(instance), "__init__", convert)
+        result = (run or type(instance).__init__)(instance, *args, **kwargs)
         if result is not None:
             raise TypeError(f"__init__() should return None, not '{type(result).__name__}'")
-        return made
+        return instance
 
     return construct
 
 
 def _noting(cls: Any) -> Any:
     def construct(*args: Any, **kwargs: Any) -> Any:
-        made = cls(*args, **kwargs)
-        note_new(made)
-        return made
+        instance = cls(*args, **kwargs)
+        note_new(instance)
+        return instance
 
     return construct
 
 
 def _with_post_init(
-    made: Any, after: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    instance: Any, after: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> None:
     """Run the ``__init__`` that ``dataclass`` wrote with a converted ``__post_init__``."""
-    made.__dict__["__post_init__"] = types.MethodType(after, made)
+    instance.__dict__["__post_init__"] = types.MethodType(after, instance)
     try:
-        type(made).__init__(made, *args, **kwargs)
+        type(instance).__init__(instance, *args, **kwargs)
     finally:
-        del made.__dict__["__post_init__"]
+        del instance.__dict__["__post_init__"]
 
 
 def _converted(cls: type, name: str, convert: Convert) -> Callable[..., Any] | None:

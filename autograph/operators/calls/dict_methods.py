@@ -91,11 +91,11 @@ def setdefault(holder: Any, key: Any, default: Any = None, /) -> Any:
 
 def pop(holder: Any, key: Any, default: Any = _NONE, /) -> Any:
     """``holder.pop(key, default)``."""
-    found = map_ops.value_or(
+    value = map_ops.value_or(
         holder, key, key_error(key) if default is _NONE else lambda: default
     )
     map_ops.drop(holder, key, None)
-    return found
+    return value
 
 
 def popitem(holder: Any) -> Any:
@@ -106,9 +106,9 @@ def popitem(holder: Any) -> Any:
         raise raise_stmt(KeyError("popitem(): dictionary is empty"))
 
     def last() -> Any:
-        found = view(holder, "dict_items").at(count - 1)
+        item = view(holder, "dict_items").at(count - 1)
         map_ops.remove_at(holder, count - 1)
-        return found
+        return item
 
     return if_stmt(count > 0, last, empty, (), (holder,))()
 
@@ -143,33 +143,33 @@ def update(holder: Any, /, *args: Any, **kwargs: Any) -> None:
         for_stmt(source, lambda pair: map_ops.set_at(holder, *pair), (), (holder,))
 
 
-def dict_with(*parts: Any) -> dict[Any, Any]:
+def dict_with(*display: Any) -> dict[Any, Any]:
     """A display after one more part: a key and its value, or a dict that is unpacked into it.
 
     The display so far comes first, if there is one.
     """
-    *before, part = parts
-    made: Any = before[0] if before else {} if tracing_backend() is None else TracedDict()
-    if len(part) == 2:
-        map_ops.set_at(made, *part)
-    elif isinstance(part[0], StagedMap | StagedReference):
-        update(made, part[0])
+    *before, entry = display
+    items: Any = before[0] if before else {} if tracing_backend() is None else TracedDict()
+    if len(entry) == 2:
+        map_ops.set_at(items, *entry)
+    elif isinstance(entry[0], StagedMap | StagedReference):
+        update(items, entry[0])
     else:
-        for key, value in {**part[0]}.items():  # Python says what is no mapping
-            map_ops.set_at(made, key, value)
-    return made
+        for key, value in {**entry[0]}.items():  # Python says what is no mapping
+            map_ops.set_at(items, key, value)
+    return items
 
 
 def _merged(left: Any, right: Any) -> Any:
     if not isinstance(left, dict) or not isinstance(right, dict):
         return NotImplemented
-    made = left.copy() if isinstance(left, KINDS[dict]) else TracedDict(left)
-    update(made, right)
-    return made
+    merged = left.copy() if isinstance(left, KINDS[dict]) else TracedDict(left)
+    update(merged, right)
+    return merged
 
 
-def _merged_in(holder: Any, other: Any) -> Any:
-    update(holder, other)
+def _merged_in(holder: Any, update_items: Any) -> Any:
+    update(holder, update_items)
     return holder
 
 
@@ -179,8 +179,8 @@ def equal_dicts(left: Any, right: Any) -> Any:
         return True
     if not (isinstance(left, dict) and isinstance(right, dict)):
         return False
-    both = (left, right) if isinstance(left, StagedMap) else (right, left)
-    return _equal(*both)
+    pair = (left, right) if isinstance(left, StagedMap) else (right, left)
+    return _equal(*pair)
 
 
 # -- counters --------------------------------------------------------------------------------------
@@ -226,7 +226,7 @@ COUNTER: dict[str, Any] = {
 """Methods of staged counters; ``DICT`` holds those of all staged dicts."""
 
 
-def _refuse_change(holder: Any, other: Any) -> NoReturn:
+def _refuse_change(holder: Any, operand: Any) -> NoReturn:
     raise change_of(holder)
 
 

@@ -22,23 +22,23 @@ class FinishedRecursions:
     def __init__(self) -> None:
         self._made: dict[Any, list[tuple[_Recursive, Heap]]] = {}
 
-    def add(self, made: _Recursive) -> None:
+    def add(self, recursion: _Recursive) -> None:
         """Keep a trace, unless it calls a function that is still being traced."""
-        if made.stands_alone:
-            heap = Heap((made.function, *made.arguments.values()), (), made.backend)
-            self._made.setdefault(made.key, []).append((made, heap))
+        if recursion.stands_alone:
+            heap = Heap((recursion.function, *recursion.arguments.values()), (), recursion.backend)
+            self._made.setdefault(recursion.key, []).append((recursion, heap))
 
     def serving(self, key: Any, arguments: Arguments) -> _Recursive | None:
         """Return a trace for a call like its own but for staged values, also in what it reaches."""
-        for made, heap in self._made.get(key, ()):
-            if not alike(made.arguments, arguments, made.backend, numbers=False):
+        for recursion, heap in self._made.get(key, ()):
+            if not alike(recursion.arguments, arguments, recursion.backend, numbers=False):
                 continue
             try:
                 changed = heap.changes()
             except EffectError:
                 continue
-            if not changed and made.accepts(arguments):
-                return made
+            if not changed and recursion.accepts(arguments):
+                return recursion
         return None
 
     def clear(self) -> None:

@@ -41,14 +41,14 @@ def keywords(value: Any) -> Any:
     return value
 
 
-def are_staged(given: Mapping[str, Any]) -> bool:
+def are_staged(keywords: Mapping[str, Any]) -> bool:
     """Whether keywords of a call include a KeywordSpread."""
-    return any(type(value) is KeywordSpread for value in given.values())
+    return any(type(value) is KeywordSpread for value in keywords.values())
 
 
 def with_keywords(
     signature: inspect.Signature, names: tuple[str, str], args: tuple[Any, ...],
-    given: Mapping[str, Any],
+    keywords: Mapping[str, Any],
 ) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
     """Return the arguments of a call by place and by name; None where that is not staged.
 
@@ -56,33 +56,33 @@ def with_keywords(
     and so are ``*args``.  ``names`` are the function's, as Python's errors say it: in its module,
     and without that.
     """
-    spreads = [value.value for value in given.values() if type(value) is KeywordSpread]
-    plain = {key: value for key, value in given.items() if type(value) is not KeywordSpread}
+    spreads = [value.value for value in keywords.values() if type(value) is KeywordSpread]
+    plain = {key: value for key, value in keywords.items() if type(value) is not KeywordSpread}
     parameters = signature.parameters.values()
-    by_kind = {one.kind: one.name for one in parameters}
-    rest, options = by_kind.get(_KIND.VAR_POSITIONAL), by_kind.get(_KIND.VAR_KEYWORD)
-    places = [one.name for one in parameters if one.kind <= _KIND.POSITIONAL_OR_KEYWORD]
-    if len(spreads) > 1 or (rest is None and len(args) > len(places)):
+    by_kind = {p.kind: p.name for p in parameters}
+    starred, options = by_kind.get(_KIND.VAR_POSITIONAL), by_kind.get(_KIND.VAR_KEYWORD)
+    places = [p.name for p in parameters if p.kind <= _KIND.POSITIONAL_OR_KEYWORD]
+    if len(spreads) > 1 or (starred is None and len(args) > len(places)):
         return None
-    if rest in plain or options in plain:
+    if starred in plain or options in plain:
         return None
-    (found,), here = spreads, len(args)
+    (spread,), count = spreads, len(args)
     free = [
-        one for one in parameters
-        if one.name not in places[:here]
-        and one.kind in (_KIND.POSITIONAL_OR_KEYWORD, _KIND.KEYWORD_ONLY)
+        p for p in parameters
+        if p.name not in places[:count]
+        and p.kind in (_KIND.POSITIONAL_OR_KEYWORD, _KIND.KEYWORD_ONLY)
     ]  # fmt: skip
-    own = tuple([one.name for one in free])
-    asked = [one for one in free if one.name not in plain]
-    converted(checks.check_once)(found, tuple(plain), names[0])
-    check_texts(found)
-    _check(found, None if options else own, tuple(places[:here]), asked, names[1])
-    named = {one.name: _value(found, one) for one in asked}
-    named.update((key, value) for key, value in plain.items() if key in own or not options)
+    free_names = tuple([p.name for p in free])
+    unnamed = [p for p in free if p.name not in plain]
+    converted(checks.check_once)(spread, tuple(plain), names[0])
+    check_texts(spread)
+    _check(spread, None if options else free_names, tuple(places[:count]), unnamed, names[1])
+    named = {p.name: _value(spread, p) for p in unnamed}
+    named.update((key, value) for key, value in plain.items() if key in free_names or not options)
     if options is not None:
-        named[options] = _others(given, own)
-        if rest is not None:
-            named[rest] = args[len(places) :]
+        named[options] = _others(keywords, free_names)
+        if starred is not None:
+            named[starred] = args[len(places) :]
             args = args[: len(places)]
     return args, named
 
@@ -90,42 +90,42 @@ def with_keywords(
 _KIND = inspect._ParameterKind
 
 
-def check_texts(found: StagedMap) -> None:
+def check_texts(spread: StagedMap) -> None:
     """Raise Python's TypeError, at run time, for a dict with keys that are no texts."""
-    keys = keys_of(found).examples
-    if not all(isinstance(one, str | StagedText) or python_type(one) is str for one in keys):
-        converted(checks.check_empty)(found)
+    keys = keys_of(spread).examples
+    if not all(isinstance(key, str | StagedText) or python_type(key) is str for key in keys):
+        converted(checks.check_empty)(spread)
 
 
 def _check(
-    found: Any, known: tuple[str, ...] | None, given: tuple[str, ...],
-    asked: Sequence[inspect.Parameter], name: str,
+    spread: Any, names: tuple[str, ...] | None, by_place: tuple[str, ...],
+    parameters: Sequence[inspect.Parameter], name: str,
 ) -> None:
     """Raise Python's TypeError, at run time, for keywords that do not fit."""
-    converted(checks.check_known)(found, known, given, name)
+    converted(checks.check_known)(spread, names, by_place, name)
     for kind, words in (
         (_KIND.POSITIONAL_OR_KEYWORD, "positional"), (_KIND.KEYWORD_ONLY, "keyword-only"),
     ):  # fmt: skip
-        required = [one.name for one in asked if one.kind is kind and one.default is one.empty]
-        converted(checks.check_complete)(found, tuple(required), words, name)
+        required = [p.name for p in parameters if p.kind is kind and p.default is p.empty]
+        converted(checks.check_complete)(spread, tuple(required), words, name)
 
 
-def _value(found: Any, parameter: inspect.Parameter) -> Any:
+def _value(spread: Any, parameter: inspect.Parameter) -> Any:
     """Return the argument for a parameter: what the dict holds, or the default."""
     name, default = parameter.name, parameter.default
     if default is parameter.empty:
-        return getitem(found, name)
-    return if_exp(in_(name, found), lambda: getitem(found, name), lambda: default)()
+        return getitem(spread, name)
+    return if_exp(in_(name, spread), lambda: getitem(spread, name), lambda: default)()
 
 
-def _others(given: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+def _others(given_keywords: Mapping[str, Any], names: tuple[str, ...]) -> Any:
     """Return the dict of the keywords that are no parameters."""
-    made: Any = TracedDict()
-    for key, value in given.items():
+    options: Any = TracedDict()
+    for key, value in given_keywords.items():
         if type(value) is KeywordSpread:
-            update(made, value.value)
+            update(options, value.value)
         elif key not in names:
-            set_at(made, key, value)
+            set_at(options, key, value)
     for name in names:
-        made.pop(name, None)
-    return made
+        options.pop(name, None)
+    return options

@@ -68,11 +68,11 @@ def _repetitions(count: Any, backend: Any) -> Any:
 
 def repeat(items: Any, count: Any) -> Any:
     """``items *= count`` of a list."""
-    made = items * count
-    if isinstance(made, list):
-        hold(items, contents_of(made))
+    repetitions = items * count
+    if isinstance(repetitions, list):
+        hold(items, contents_of(repetitions))
         return items
-    return made
+    return repetitions
 
 
 def _note_shared_items(items: Any) -> None:
@@ -108,8 +108,8 @@ def reverse(holder: Any) -> None:
 
 def sort(holder: Any, /, *, key: Any = None, reverse: Any = False) -> None:
     """``holder.sort()``."""
-    made = sorting.staged_sorted(holder.backend, holder, key=key, reverse=reverse)
-    hold(holder, contents_of(made if isinstance(made, TracedList) else gathered(made)))
+    in_order = sorting.staged_sorted(holder.backend, holder, key=key, reverse=reverse)
+    hold(holder, contents_of(in_order if isinstance(in_order, TracedList) else gathered(in_order)))
 
 
 def equal(left: Any, right: Any) -> Any:

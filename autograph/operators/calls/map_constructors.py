@@ -63,12 +63,12 @@ def dict_call(*args: Any, **kwargs: Any) -> Any:
     """``dict(items, name=value)``."""
     if tracing_backend() is None or len(args) > 1:
         return dict(*args, **kwargs)
-    args = tuple([copy.copy(one) if isinstance(one, StagedReference) else one for one in args])
+    args = tuple([copy.copy(arg) if isinstance(arg, StagedReference) else arg for arg in args])
     if not any(map(_has_staged_keys, args)):
         return TracedDict(*args, **kwargs)
-    made = TracedDict()
-    update(made, *args, **kwargs)
-    return made
+    copied = TracedDict()
+    update(copied, *args, **kwargs)
+    return copied
 
 
 def _has_staged_keys(items: Any) -> bool:
@@ -84,18 +84,18 @@ def defaultdict_(*args: Any, **kwargs: Any) -> Any:
         return defaultdict(*args, **kwargs)
     if not any(map(_has_staged_keys, args[1:])):
         return TracedDefaultDict(*args, **kwargs)
-    made = TracedDefaultDict(args[0])
-    update(made, *args[1:], **kwargs)
-    return made
+    copied = TracedDefaultDict(args[0])
+    update(copied, *args[1:], **kwargs)
+    return copied
 
 
 def counter(*args: Any, **kwargs: Any) -> Any:
     """``Counter(iterable)``."""
     if tracing_backend() is None or len(args) > 1:
         return Counter(*args, **kwargs)
-    made = TracedCounter()
-    COUNTER["update"](made, *args, **kwargs)
-    return made
+    counts = TracedCounter()
+    COUNTER["update"](counts, *args, **kwargs)
+    return counts
 
 
 def fromkeys(*args: Any) -> Any:
@@ -104,19 +104,19 @@ def fromkeys(*args: Any) -> Any:
         return dict.fromkeys(*args)
     keys, value = (*args, None)[:2]
     keys = keys.staged() if isinstance(keys, StagedText) else keys
-    made = TracedDict()
-    for_stmt(keys, lambda key: map_ops.set_at(made, key, value), (), (made,))
-    return made
+    items_of_keys = TracedDict()
+    for_stmt(keys, lambda key: map_ops.set_at(items_of_keys, key, value), (), (items_of_keys,))
+    return items_of_keys
 
 
 def frozenset_(*args: Any) -> Any:
     """``frozenset(items)``."""
     for items in args if tracing_backend() is not None else ():
-        known = [one for one in items if type(one) is not StagedText] if (
+        plain_items = [item for item in items if type(item) is not StagedText] if (
             isinstance(items, list | tuple) and not isinstance(items, StagedList)
         ) else []  # a text says itself what is wrong
         staged = is_staged(items) and not isinstance(items, StagedText)
-        if staged or isinstance(items, StagedMap) or any(map(key_backend, known)):
+        if staged or isinstance(items, StagedMap) or any(map(key_backend, plain_items)):
             no_frozenset()
     return frozenset(*args)
 

@@ -41,14 +41,14 @@ def method(function: types.BuiltinFunctionType) -> Method:
     holder: Any = function.__self__
     if isinstance(holder, TracedMap):
         return function  # with staged arguments it becomes a staged one by itself
-    found = _staged_method(holder, function.__name__)
-    if found is None:
+    staged = _staged_method(holder, function.__name__)
+    if staged is None:
         return function
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        one = holder if found in _OF_HOLDERS else base_view(holder)
-        if any(map(_has_staged, (*args, *kwargs.values()))) or _is_searched(one):
-            return found(one, *args, **kwargs)
+        receiver = holder if staged in _OF_HOLDERS else base_view(holder)
+        if any(map(_has_staged, (*args, *kwargs.values()))) or _is_searched(receiver):
+            return staged(receiver, *args, **kwargs)
         return function(*args, **kwargs)
 
     return call
@@ -61,7 +61,7 @@ def _staged_method(holder: Any, name: str) -> Method | None:
         if name in NAMES and isinstance(holder, frozenset):
             return no_frozenset
         if name in _READING_SETS:
-            return lambda one, *args: getattr(TracedSet(one), name)(*args)
+            return lambda receiver, *args: getattr(TracedSet(receiver), name)(*args)
         return _OF_SETS.get(name) or (_changing(name) if hasattr(set, name) else None)
     if name == "remove" and isinstance(holder, list):
         return _remove
@@ -101,8 +101,8 @@ def _contains(holder: Any, key: Any, /) -> Any:
 def _item(holder: Any, key: Any, /) -> Any:
     """``dict.__getitem__(holder, key)``, or that of a list."""
     if isinstance(holder, dict):
-        found = item_of_map(holder, key)
-        return dict.__getitem__(holder, key) if found is NotImplemented else found
+        item = item_of_map(holder, key)
+        return dict.__getitem__(holder, key) if item is NotImplemented else item
     return getitem(base_view(holder), key)
 
 

@@ -49,7 +49,7 @@ class ReferencesByValue:
                 )
         if not self._references:
             return result
-        return of_caller(result, lambda one: self._reference_of.get(id(one), one))
+        return of_caller(result, lambda value: self._reference_of.get(id(value), value))
 
 
 def of_caller(result: Any, substituted: Callable[[Any], Any]) -> Any:
@@ -58,7 +58,7 @@ def of_caller(result: Any, substituted: Callable[[Any], Any]) -> Any:
     ``substituted`` gives that of the caller's, or what it is called with.
     """
     if type(result) is tuple:
-        return tuple([of_caller(part, substituted) for part in result])
+        return tuple([of_caller(item, substituted) for item in result])
     access = access_of(result)
     if access is not None and access.sources and isinstance(result, list):
         sources = map(substituted, access.sources)

@@ -96,13 +96,13 @@ def _call_detecting(
     key = _identity(function)
     inside = [call for call in _calls.active if call.key == key]
     _calls.begun[key] = _calls.begun.get(key, -1) + 1
-    taken = ReferencesByValue(function, arguments)
+    references = ReferencesByValue(function, arguments)
     for call in reversed(inside):
         call.arguments = ReferencesByValue(function, call.arguments).values
-        if call.fits(taken.values, backend, len(inside)):
-            return taken.resolved(call.staged(backend, taken.values))
-    if (made := _calls.finished.serving(key, taken.values)) is not None:
-        return taken.resolved(made.call(taken.values))
+        if call.fits(references.values, backend, len(inside)):
+            return references.resolved(call.staged(backend, references.values))
+    if (recursion := _calls.finished.serving(key, references.values)) is not None:
+        return references.resolved(recursion.call(references.values))
     _calls.active.append(_Activation(backend, function, key, arguments, bool(inside)))
     try:
         return function(*args, **kwargs)
@@ -170,11 +170,11 @@ class _Activation:
             raise unsupported(self.function, backend.name)
         within = _rounds()
         if self.made is None or self.made.within != within or not self.made.accepts(arguments):
-            made = _Recursive(backend, self.function, self.key, self.arguments, arguments)
-            made.within = within
-            made.trace()
-            self.made = made
-            _calls.finished.add(made)
+            recursion = _Recursive(backend, self.function, self.key, self.arguments, arguments)
+            recursion.within = within
+            recursion.trace()
+            self.made = recursion
+            _calls.finished.add(recursion)
         return self.made.call(arguments)
 
 
@@ -221,7 +221,7 @@ class _Recursive(_Activation):
 
     def _own(self) -> dict[int, str]:
         """Return the parameters of lists by value, by the identity of the function's own lists."""
-        return {id(one): name for name, one in self.lists.items()}
+        return {id(held_list): name for name, held_list in self.lists.items()}
 
     def _carry(self, slot: HeapSlot, heap: Heap) -> Node:
         """Return the node for what a slot holds when the function is called."""
@@ -264,29 +264,29 @@ class _Recursive(_Activation):
         self._write_back(outcome, arguments)
         if self.returned is not None:
             return self._substituted(self.returned, arguments)
-        return of_caller(outcome.result, lambda one: self._substituted(one, arguments))
+        return of_caller(outcome.result, lambda value: self._substituted(value, arguments))
 
     def _write_back(self, outcome: Outcome, arguments: Arguments) -> None:
         """Let objects hold what the call has made of them."""
-        own = self._own()
+        own_names = self._own()
         for slot, value in outcome.effects.items():
-            name = own.get(slot.identity)
+            name = own_names.get(slot.identity)
             if name is None:
                 slot.write(value)
                 continue
-            given = arguments[name]
+            argument = arguments[name]
             self._check_alone(name, arguments)
-            given.extend(())  # which refuses, and tells other names for it, as any change
-            hold(given, value)
+            argument.extend(())  # which refuses, and tells other names for it, as any change
+            hold(argument, value)
 
     def _check_alone(self, name: str, arguments: Arguments) -> None:
         """Refuse to change a list of the caller's that the function reaches in another way, too."""
         assert self.paths is not None
-        given = arguments[name]
-        others = tuple(value for other, value in arguments.items() if other != name)
-        elsewhere = self.paths.heap.knows(given) and id(given) not in self._own()
-        again = Heap(others, (), self.backend).knows(given)
-        if elsewhere or again or not isinstance(given, TracedList):
+        argument = arguments[name]
+        remaining = tuple(value for its_name, value in arguments.items() if its_name != name)
+        elsewhere = self.paths.heap.knows(argument) and id(argument) not in self._own()
+        again = Heap(remaining, (), self.backend).knows(argument)
+        if elsewhere or again or not isinstance(argument, TracedList):
             raise changing_state(self.function, name)
 
     def _substituted(self, value: Any, arguments: Arguments) -> Any:
@@ -301,21 +301,21 @@ class _Recursive(_Activation):
         try:
             growths, carried = 0, None
             for self.rounds in range(1, ROUNDS):
-                known = self._known()
+                inputs_before = self._known()
                 if carried != (carried := (self.inputs, tuple(self.slots))):
                     # what is carried by now need not be captured
                     self.callee = self.backend.callee(self.function.__name__)
                 self.inputs = with_sources_among(self.inputs, sources)
-                parts = self._parts()
+                parts_before = self._parts()
                 nodes = (self.inputs, *self.slots.values())
                 specs = [spec for node in nodes for spec in node.specs()]
                 self.backend.trace_callee(self.callee, specs, self._body)
                 self._learn()
                 complete = self.backend.complete(self.callee)
-                if self.rounds > 1 and known == self._known() and complete:
+                if self.rounds > 1 and inputs_before == self._known() and complete:
                     self.backend.finish_callee(self.callee, self._outputs)
                     return
-                growths = growths + 1 if self._parts() > parts else 0
+                growths = growths + 1 if self._parts() > parts_before else 0
                 if growths > GROWTHS:
                     break
         finally:
@@ -335,13 +335,13 @@ class _Recursive(_Activation):
         self.outcome = NEVER
         iterator = iter(values)
         arguments = self.inputs.lift(iterator, self.backend)
-        held = {slot: node.lift(iterator, self.backend) for slot, node in self.slots.items()}
+        held_values = {slot: node.lift(iterator, self.backend) for slot, node in self.slots.items()}
         self._enter_lists(arguments)
         self.paths = Paths(self.backend, (), ((self.function, *arguments.values()),))
 
         def run() -> Any:
             for slot in self.slots:
-                slot.write(held[slot])
+                slot.write(held_values[slot])
             return call_with(self.function, arguments)
 
         outcome = self.paths.trace(run)
@@ -354,15 +354,15 @@ class _Recursive(_Activation):
 
     def _enter_lists(self, arguments: Arguments) -> None:
         """Replace the lists among the arguments, given by value, by those of this function."""
-        known = len(self.lists)
+        count_before = len(self.lists)
         for name, node in zip(self.inputs.keys, self.inputs.items, strict=True):
             if isinstance(node, FixedList | GrowingList):
                 contents = contents_of(arguments[name])
-                one = self.lists.setdefault(name, TracedList())
-                one.access = None
-                hold(one, contents)
-                arguments[name] = one
-        if len(self.lists) > known:  # what was learnt is of another object
+                entered_list = self.lists.setdefault(name, TracedList())
+                entered_list.access = None
+                hold(entered_list, contents)
+                arguments[name] = entered_list
+        if len(self.lists) > count_before:  # what was learnt is of another object
             self.slots, self.result, self.returned, self.returns_other = {}, None, None, False
 
     def _learn(self) -> None:

@@ -33,30 +33,30 @@ def set_(*args: Any) -> Any:
     """``set(iterable)``."""
     if tracing_backend() is None or len(args) > 1:
         return set(*args)
-    made = TracedSet()
+    items_set = TracedSet()
     for items in args:
         if isinstance(items, StagedSet):
             return copy(items)
         items = items.staged() if isinstance(items, StagedText) else items
         if isinstance(items, StagedMap) or is_staged(items):
-            set_update(made, items)
+            set_update(items_set, items)
         else:
             for item in items:
-                map_ops.add(made, item)
-    return made
+                map_ops.add(items_set, item)
+    return items_set
 
 
 def set_with(*items: Any) -> Any:
     """A display with ``*`` in it: each Spread stands for the items of its value."""
     if not any(type(item) is Spread for item in items):
         return map_ops.set_of(*items)
-    made = TracedSet()
+    items_set = TracedSet()
     for item in items:
         if type(item) is Spread:
-            set_update(made, item.value)
+            set_update(items_set, item.value)
         else:
-            map_ops.add(made, item)
-    return made
+            map_ops.add(items_set, item)
+    return items_set
 
 
 def discard(holder: Any, item: Any) -> None:
@@ -78,10 +78,10 @@ def _pop_any(holder: Any) -> Any:
     )
 
 
-def set_update(holder: Any, *others: Any) -> None:
+def set_update(holder: Any, *iterables: Any) -> None:
     """``holder.update(items)``."""
-    for other in others:
-        for_stmt(other, lambda item: map_ops.add(holder, item), (), (holder,))
+    for iterable in iterables:
+        for_stmt(iterable, lambda item: map_ops.add(holder, item), (), (holder,))
 
 
 def _as_set(value: Any) -> Any:
@@ -90,37 +90,37 @@ def _as_set(value: Any) -> Any:
 
 
 def _pair(left: Any, right: Any) -> tuple[Any, Any]:
-    backend = next(one.backend for one in (left, right) if isinstance(one, StagedMap))
+    backend = next(operand.backend for operand in (left, right) if isinstance(operand, StagedMap))
     return map_ops.as_staged_set(left, backend), map_ops.as_staged_set(right, backend)
 
 
 def combined(name: str, left: Any, right: Any) -> Any:
     """Return the result of a set method for two sets, at least one of them staged."""
-    one, other = _pair(left, right)
-    first, second = map_ops.same_class(one, other)
-    made = copy(one)
-    map_ops.with_keys(made, first, made.backend.set_combine(name, first.handle, second.handle))
-    return made
+    first_set, second_set = _pair(left, right)
+    first, second = map_ops.same_class(first_set, second_set)
+    result = copy(first_set)
+    map_ops.with_keys(result, first, result.backend.set_combine(name, first.handle, second.handle))
+    return result
 
 
 def compared(name: str, left: Any, right: Any) -> Any:
     """Return the result of a comparison of two sets, at least one of them staged."""
-    one, other = _pair(left, right)
-    first, second = map_ops.same_class(one, other)
-    return one.backend.set_compare(name, first.handle, second.handle)
+    first_set, second_set = _pair(left, right)
+    first, second = map_ops.same_class(first_set, second_set)
+    return first_set.backend.set_compare(name, first.handle, second.handle)
 
 
 def method_of(name: str) -> Callable[..., Any]:
     """Return a method such as ``union``, which takes any number of iterables."""
 
-    def method(holder: Any, *others: Any) -> Any:
-        found = holder.copy()
-        for other in others:
-            if _is_plain(found, other):
-                found = getattr(WrappedSet, name)(found, other)
+    def method(holder: Any, *iterables: Any) -> Any:
+        result = holder.copy()
+        for iterable in iterables:
+            if _is_plain(result, iterable):
+                result = getattr(WrappedSet, name)(result, iterable)
             else:
-                found = combined(name, found, _as_set(other))
-        return found
+                result = combined(name, result, _as_set(iterable))
+        return result
 
     return method
 
@@ -199,8 +199,8 @@ def changing_operator(name: str) -> Callable[..., Any]:
 def changing(name: str) -> Callable[..., Any]:
     """Return a method that changes the set in place."""
 
-    def method(holder: Any, *others: Any) -> Any:
-        hold_map(holder, map_contents(method_of(name)(holder, *others)))
+    def method(holder: Any, *iterables: Any) -> Any:
+        hold_map(holder, map_contents(method_of(name)(holder, *iterables)))
         return holder
 
     return method
@@ -210,8 +210,8 @@ def updating(name: str) -> Callable[..., None]:
     """As ``changing``, for a method that returns None."""
     change = changing(name)
 
-    def method(holder: Any, *others: Any) -> None:
-        change(holder, *others)
+    def method(holder: Any, *iterables: Any) -> None:
+        change(holder, *iterables)
 
     return method
 
@@ -230,10 +230,10 @@ def _proper(turned: bool) -> Callable[..., Any]:
     subset = _relation("issubset", turned, strict=True)
 
     def relation(left: Any, right: Any) -> Any:
-        found = subset(left, right)
-        if found is NotImplemented:
-            return found
-        return and_(found, lambda: not_(compared("__eq__", left, right)))
+        is_subset = subset(left, right)
+        if is_subset is NotImplemented:
+            return is_subset
+        return and_(is_subset, lambda: not_(compared("__eq__", left, right)))
 
     return relation
 

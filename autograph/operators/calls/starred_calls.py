@@ -34,30 +34,30 @@ from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedUnion
 
 
-def starred(function: Any, found: Call, resolver: Resolver) -> Call:
+def starred(function: Any, callee: Call, resolver: Resolver) -> Call:
     """Return what to call instead of a function where an argument may be a Spread.
 
-    ``found`` is what to call with a known number of arguments.
+    ``callee`` is what to call with a known number of arguments.
     """
 
     def call(*args: Any, **kwargs: Any) -> Any:
         by_name = are_staged(kwargs)
         if not by_name and not any(type(arg) is Spread for arg in args):
-            return found(*args, **kwargs)
+            return callee(*args, **kwargs)
         if isinstance(function, StagedUnion):
-            return function.ag__apply_to_each(lambda one: resolver.starred(one)(*args, **kwargs))
+            return function.ag__apply_to_each(lambda f: resolver.starred(f)(*args, **kwargs))
         if type(function) is functools.partial:
-            given = {**function.keywords, **kwargs}
-            return resolver.starred(function.func)(*function.args, *args, **given)
+            named = {**function.keywords, **kwargs}
+            return resolver.starred(function.func)(*function.args, *args, **named)
         if by_name:
-            return _by_name(function, found, resolver, args, kwargs)
-        special = special_call(function, found)
+            return _by_name(function, callee, resolver, args, kwargs)
+        special = special_call(function, callee)
         if special is not None:
             return special(*args, **kwargs)
         in_python = counterpart(function)
         if in_python is not None:
             return resolver.starred(in_python)(*args, **kwargs)
-        return _bound(function, found, resolver, args, kwargs)
+        return _bound(function, callee, resolver, args, kwargs)
 
     return call
 
@@ -66,45 +66,45 @@ def _bound(
     function: Any, call: Call, resolver: Resolver, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
     """Call a function with its parameters bound to arguments, a Spread or more among them."""
-    known = _known(args)
-    first = next((n for n, one in enumerate(known) if type(one) is Spread), None)
+    settled = _known(args)
+    first = next((n for n, arg in enumerate(settled) if type(arg) is Spread), None)
     if first is None:
-        return call(*known, **kwargs)
-    fixed, rest = known[:first], _Rest(known[first:])
+        return call(*settled, **kwargs)
+    fixed, spread = settled[:first], _Rest(settled[first:])
     owner, implicit = described(function)
     counts = ArgumentCounts(owner, implicit + len(fixed), kwargs)
     if not counts.is_known:
         raise _unsupported(function)
-    most = max(rest.least, counts.places)
-    right: list[int | None] = [n for n in range(rest.least, most + 1) if counts.takes(n)]
+    most = max(spread.least, counts.places)
+    right: list[int | None] = [n for n in range(spread.least, most + 1) if counts.takes(n)]
     takes_more = counts.is_variadic and most in right
     if takes_more and isinstance(function, type) and owner is not function:
-        return constructor(function, resolver.starred)(*known, **kwargs)  # which binds them
+        return constructor(function, resolver.starred)(*settled, **kwargs)  # which binds them
     taking = taking_collections(function, resolver) if takes_more else None
     if takes_more and (taking is None or counts.rest in kwargs):
         raise _unsupported(function)
-    _check_number(rest, counts, [n for n in right if n is not None], takes_more)
+    _check_number(spread, counts, [n for n in right if n is not None], takes_more)
 
     def with_number(number: int) -> Any:
-        items = rest.all(number)
+        items = spread.all(number)
         if len(right) == 1:
             return call(*fixed, *items, **kwargs)
-        return attempted(lambda given: call(*fixed, *given, **kwargs), items)
+        return attempted(lambda values: call(*fixed, *values, **kwargs), items)
 
     def with_tuple() -> Any:
         assert taking is not None
-        own = len(fixed) - counts.surplus
-        left = {counts.rest: rest.after(counts.places, fixed[own:])}
-        return taking(*fixed[:own], *rest.first(counts.places), **kwargs, **left)
+        own_count = len(fixed) - counts.surplus
+        collected = {counts.rest: spread.after(counts.places, fixed[own_count:])}
+        return taking(*fixed[:own_count], *spread.first(counts.places), **kwargs, **collected)
 
     def choose(numbers: list[Any]) -> Any:
-        number, *others = numbers
-        if not others:
+        number, *further = numbers
+        if not further:
             return with_tuple() if takes_more else with_number(number)
         return if_stmt(
-            rest.size == number, lambda: with_number(number), lambda: choose(others), (),
-            (function, *fixed, *rest.args, *[one.value for one in rest.args if type(one) is Spread],
-             *kwargs.values()),
+            spread.size == number, lambda: with_number(number), lambda: choose(further), (),
+            (function, *fixed, *spread.args, *kwargs.values(),
+             *[arg.value for arg in spread.args if type(arg) is Spread]),
         )()  # fmt: skip
 
     return choose(right) if right else None
@@ -115,15 +115,15 @@ def _by_name(
 ) -> Any:
     """Call a function, with a KeywordSpread among ``kwargs``."""
     if function is dict and len(kwargs) == 1:
-        made, (spread,) = call(*args), kwargs.values()
+        mapping, (spread,) = call(*args), kwargs.values()
         check_texts(spread.value)
-        made.update(spread.value)
-        return made
+        mapping.update(spread.value)
+        return mapping
     owner, implicit = described(function)
     signature = signature_of(owner) if type(owner) is types.FunctionType else None
     if signature is None or any(type(arg) is Spread for arg in args):
         raise _unsupported(function, "**")
-    kinds = [one.kind for one in signature.parameters.values()]
+    kinds = [parameter.kind for parameter in signature.parameters.values()]
     inner: Call | None = call
     if inspect.Parameter.VAR_KEYWORD in kinds:
         if isinstance(function, type):
@@ -131,22 +131,22 @@ def _by_name(
         inner = taking_collections(function, resolver, options=True)
     placed = (*[None] * implicit, *args)
     names = f"{function.__module__}.{_name(function)}", owner.__qualname__
-    found = with_keywords(signature, names, placed, kwargs)
-    if inner is None or found is None:
+    arguments = with_keywords(signature, names, placed, kwargs)
+    if inner is None or arguments is None:
         raise _unsupported(function, "**")
-    return inner(*found[0][implicit:], **found[1])
+    return inner(*arguments[0][implicit:], **arguments[1])
 
 
 def _known(args: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return arguments where each Spread is one of a staged list; other items are arguments."""
-    found: list[Any] = []
-    for one in args:
-        if type(one) is not Spread:
-            found.append(one)
+    settled: list[Any] = []
+    for arg in args:
+        if type(arg) is not Spread:
+            settled.append(arg)
             continue
-        items = one.value if isinstance(one.value, StagedList) else gathered(one.value)
-        found.extend((Spread(items),) if isinstance(items, StagedList) else items)
-    return tuple(found)
+        items = arg.value if isinstance(arg.value, StagedList) else gathered(arg.value)
+        settled.extend((Spread(items),) if isinstance(items, StagedList) else items)
+    return tuple(settled)
 
 
 class _Rest:
@@ -154,7 +154,7 @@ class _Rest:
 
     def __init__(self, args: tuple[Any, ...]) -> None:
         self.args = args
-        lists = [one.value for one in args if type(one) is Spread]
+        lists = [arg.value for arg in args if type(arg) is Spread]
         self.least = len(args) - len(lists)
         """How many there are in any case."""
         self.size = sum(map(length_of_list, lists), self.least)
@@ -164,12 +164,12 @@ class _Rest:
         """Return the arguments, where there are ``number`` of them."""
         if self._list is None:
             return self.first(number)
-        found: list[Any] = []
-        for one in self.args:
+        arguments: list[Any] = []
+        for arg in self.args:
             count = number - self.least
-            spread = type(one) is Spread
-            found += [list_ops.item_at(one.value, n) for n in range(count)] if spread else [one]
-        return found
+            spread = type(arg) is Spread
+            arguments += [list_ops.item_at(arg.value, n) for n in range(count)] if spread else [arg]
+        return arguments
 
     def first(self, number: int) -> list[Any]:
         """Return the first arguments, where there are ``number`` of them at least."""
@@ -181,35 +181,35 @@ class _Rest:
     def after(self, number: int, before: tuple[Any, ...]) -> Any:
         """Return a tuple of what stands ``before``, and of the arguments after the first ones."""
         together = self._together()
-        left = together[number:] if number else together
-        return list_ops.tuple_of(list_of((*before, Spread(left))) if before else left)
+        further = together[number:] if number else together
+        return list_ops.tuple_of(list_of((*before, Spread(further))) if before else further)
 
     def _together(self) -> Any:
         return self._list if len(self.args) == 1 else list_of(self.args)
 
 
 def _check_number(
-    rest: _Rest, counts: ArgumentCounts, right: list[int], takes_more: bool
+    spread_args: _Rest, counts: ArgumentCounts, right: list[int], takes_more: bool
 ) -> None:
     """Raise Python's TypeError, at run time, for a wrong number of arguments."""
-    least = right[0] if right else max(rest.least, counts.places) + 1
+    least = right[0] if right else max(spread_args.least, counts.places) + 1
 
-    def too_few(number: int = rest.least) -> Any:
+    def too_few(number: int = spread_args.least) -> Any:
         if number == least - 1:
             return _raise(counts.error(number))
         return if_stmt(
-            rest.size == number, lambda: _raise(counts.error(number)),
+            spread_args.size == number, lambda: _raise(counts.error(number)),
             lambda: too_few(number + 1), (), (),
         )()  # fmt: skip
 
-    if rest.least < least:
-        if_stmt(rest.size < least, too_few, None, (), ())()
+    if spread_args.least < least:
+        if_stmt(spread_args.size < least, too_few, None, (), ())()
     if takes_more:
         return
     most = right[-1] if right else least - 1
 
     def too_many() -> Any:
-        return if_stmt(rest.size == most + 1, one_more, many, (), ())()
+        return if_stmt(spread_args.size == most + 1, one_more, many, (), ())()
 
     def one_more() -> Any:
         return _raise(counts.error(most + 1))  # it may speak of one argument
@@ -218,10 +218,10 @@ def _check_number(
         words = counts.error_around(most + 2)
         if isinstance(words, str):
             return _raise(words)
-        before, behind, given = words
-        return _raise(StagedText((before, (rest.size + given, "r", ""), behind)))
+        before, behind, passed = words
+        return _raise(StagedText((before, (spread_args.size + passed, "r", ""), behind)))
 
-    if_stmt(rest.size > most, too_many, None, (), ())()
+    if_stmt(spread_args.size > most, too_many, None, (), ())()
 
 
 def _raise(words: Any) -> Any:
@@ -235,10 +235,10 @@ def _name(function: Any) -> str:
 
 def _unsupported(function: Any, sign: str = "*") -> ConcreteValueError:
     name = _name(function)
-    what = "value whose number of items is" if sign == "*" else "dict whose keys are"
-    way = "f(l[0], l[1])" if sign == "*" else "f(a=d['a'])"
+    described_value = "value whose number of items is" if sign == "*" else "dict whose keys are"
+    remedy = "f(l[0], l[1])" if sign == "*" else "f(a=d['a'])"
     return ConcreteValueError(
-        f"{name}() is called with '{sign}' and a {what} known only at run time",
+        f"{name}() is called with '{sign}' and a {described_value} known only at run time",
         where=user_line(),
-        help=f"pass the items one by one, {way}, or write a function that takes the collection",
+        help=f"pass the items one by one, {remedy}, or write a function that takes the collection",
     )

@@ -94,8 +94,8 @@ def explain_unconverted(
         return error
     innermost = calls[0]
     error.where = innermost.at.f_code.co_filename, innermost.line
-    last = max((n for n, call in enumerate(calls) if call.converted), default=-1)
-    reason = _reason(calls) if last >= 0 else _failure(innermost)
+    last_converted = max((n for n, call in enumerate(calls) if call.converted), default=-1)
+    reason = _reason(calls) if last_converted >= 0 else _failure(innermost)
     if reason is not None:
         error.message = f"{error.message}; {reason.text}"
         error.help = reason.help
@@ -103,14 +103,14 @@ def explain_unconverted(
     substitute = None if called is None else replacement(called)
     if substitute is not None:
         error.help = f"use {substitute} in place of {_name_of(called)}"
-    chain = [call.related_line() for call in reversed(calls[: last + 1])]
+    chain = [call.related_line() for call in reversed(calls[: last_converted + 1])]
     error.related_lines = tuple(chain[:_MOST])
     return error
 
 
 def _calls() -> list[ActiveCall]:
     """Return the calls in progress of the user's functions, innermost first."""
-    found: list[ActiveCall] = []
+    calls: list[ActiveCall] = []
     at: types.FrameType | None = None  # the innermost frame of a function and its bodies
     excluded = False
     frame: types.FrameType | None = inspect.currentframe()
@@ -120,12 +120,12 @@ def _calls() -> list[ActiveCall]:
         else:
             at = at or frame
             if is_users(frame):
-                if found and excluded:
-                    found[-1] = ActiveCall(found[-1].frame, found[-1].line, found[-1].at, True)
-                found.append(ActiveCall(frame, at.f_lineno, at, False))
+                if calls and excluded:
+                    calls[-1] = ActiveCall(calls[-1].frame, calls[-1].line, calls[-1].at, True)
+                calls.append(ActiveCall(frame, at.f_lineno, at, False))
                 at, excluded = None, False
         frame = frame.f_back
-    return found
+    return calls
 
 
 def _reason(calls: list[ActiveCall]) -> Reason | None:
@@ -161,17 +161,17 @@ def _in_converted_code(call: ActiveCall) -> Reason | None:
         if _in_c(callee):
             return _c_code(node, "it is passed to")
     statement = statement_at(call.at, call.line)
-    for part in gast.walk(statement) if statement is not None else ():
-        if isinstance(part, (gast.Yield, gast.YieldFrom, gast.Await)):
-            word = "await" if isinstance(part, gast.Await) else "yield"
+    for inner in gast.walk(statement) if statement is not None else ():
+        if isinstance(inner, (gast.Yield, gast.YieldFrom, gast.Await)):
+            word = "await" if isinstance(inner, gast.Await) else "yield"
             return Reason(
                 f"a statement that contains '{word}' stays plain Python",
                 f"move the condition into a function without '{word}', and call that function",
             )
-        if isinstance(part, gast.Call) and getattr(part.func, "id", None) in _STAYING:
+        if isinstance(inner, gast.Call) and getattr(inner.func, "id", None) in _STAYING:
             return Reason(
-                f"a statement that calls {part.func.id}() stays plain Python",
-                f"move the condition to another statement, without {part.func.id}()",
+                f"a statement that calls {inner.func.id}() stays plain Python",
+                f"move the condition to another statement, without {inner.func.id}()",
             )
     return None
 

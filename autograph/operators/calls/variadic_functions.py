@@ -56,14 +56,14 @@ def method_name(function: Any) -> str:
     return next(names, function.__name__)
 
 
-def special_call(function: Any, found: Function) -> Function | None:
-    """Return the function of this module for one in C, instead of which ``found`` is called."""
+def special_call(function: Any, callee: Function) -> Function | None:
+    """Return the function of this module for one in C, instead of which ``callee`` is called."""
     if function is builtins.print:
-        return functools.partial(print_, found)
+        return functools.partial(print_, callee)
     if function is zip:
         return zip_
     if function is max or function is min:
-        return functools.partial(_extreme, function, found)
+        return functools.partial(_extreme, function, callee)
     if type(function) is types.BuiltinFunctionType and isinstance(function.__self__, str):
         return functools.partial(format_, function.__self__) if (
             function.__name__ == "format"
@@ -84,20 +84,20 @@ _OF_SETS: Mapping[str, Function] = {
 }  # fmt: skip
 
 
-def _extreme(function: Function, found: Function, *values: Any, **options: Any) -> Any:
-    """``max(*values)`` or ``min(*values)``, instead of which ``found`` is called."""
+def _extreme(function: Function, callee: Function, *values: Any, **options: Any) -> Any:
+    """``max(*values)`` or ``min(*values)``, instead of which ``callee`` is called."""
     items = _together(values)
     if not isinstance(items, StagedList):
-        return found(*items, **options)
+        return callee(*items, **options)
     size = length(items)
 
     def several() -> Any:
         if "default" in options:
             return function(0, 0, **options)  # it raises Python's error
-        return found(items, **options)
+        return callee(items, **options)
 
     def one() -> Any:
-        return attempted(lambda item: found(item, **options), item_at(items, 0))
+        return attempted(lambda item: callee(item, **options), item_at(items, 0))
 
     def none() -> Any:
         words = f"{function.__name__} expected at least 1 argument, got 0"
@@ -115,13 +115,14 @@ def _together(values: tuple[Any, ...]) -> Any:
 # -- texts -----------------------------------------------------------------------------------------
 
 
-def print_(found: Function, *values: Any, sep: Any = " ", **options: Any) -> None:
-    """``print(*values)``; ``found`` is what is called for ``print``."""
-    if found is builtins.print:  # it shows, while tracing, what stands for the values
-        found(*[one.value if type(one) is Spread else one for one in values], sep=sep, **options)
+def print_(callee: Function, *values: Any, sep: Any = " ", **options: Any) -> None:
+    """``print(*values)``; ``callee`` is what is called for ``print``."""
+    if callee is builtins.print:  # it shows, while tracing, what stands for the values
+        shown = [value.value if type(value) is Spread else value for value in values]
+        callee(*shown, sep=sep, **options)
         return
     between = " " if sep is None else sep
-    found(_text(lambda items: between.join(map(str, items)), values), **options)
+    callee(_text(lambda items: between.join(map(str, items)), values), **options)
 
 
 def format_(pattern: str, *values: Any, **fields: Any) -> Any:
@@ -137,16 +138,16 @@ def format_(pattern: str, *values: Any, **fields: Any) -> Any:
 
 def _text(make: Callable[[list[Any]], str], values: tuple[Any, ...]) -> StagedText:
     """Return the text that ``make`` makes of the values at run time."""
-    spread = [type(one) is Spread for one in values]
-    held = [_listed(one.value) if type(one) is Spread else as_now(one) for one in values]
+    spread = [type(item) is Spread for item in values]
+    values_now = [_listed(item.value) if type(item) is Spread else as_now(item) for item in values]
 
-    def together(*found: Any) -> str:
+    def together(*resolved: Any) -> str:
         items: list[Any] = []
-        for value, several in zip(found, spread, strict=True):
+        for value, several in zip(resolved, spread, strict=True):
             items += value if several else (value,)
         return make(items)
 
-    return StagedText((FormattedPart(together, tuple(held)),))
+    return StagedText((FormattedPart(together, tuple(values_now)),))
 
 
 def _listed(value: Any) -> Any:
@@ -164,9 +165,9 @@ def zip_(*values: Any, strict: bool = False) -> Any:
     return StagedIterator(_columns(rows, strict))
 
 
-def _columns(given: StagedList, strict: bool) -> StagedSequence:
+def _columns(rows_given: StagedList, strict: bool) -> StagedSequence:
     """Return the columns of rows, which are computed when they are asked for."""
-    before, rows = contents_of(given), as_staged_list(given)
+    before, rows = contents_of(rows_given), as_staged_list(rows_given)
     backend, item = rows.backend, rows.prefix.item
     if _is_fixed(item):
         count = backend.minimum(length(rows), 1) * len(item.items)
@@ -177,7 +178,7 @@ def _columns(given: StagedList, strict: bool) -> StagedSequence:
             converted(variadic.check_lengths)(rows)
 
     def at(place: Any) -> Any:
-        if not contents_of(given).same(before):
+        if not contents_of(rows_given).same(before):
             raise changed_list()
         return column(rows, place)
 

@@ -34,7 +34,7 @@ def by_value(cls: Any) -> Callable[..., Any]:
                 where=user_line(),
                 help="compare the value with those of the members",
             )
-        members = {one.value: one for one in cls.__members__.values()}
+        members = {member.value: member for member in cls.__members__.values()}
         missing = StagedText(((args[0], "r", ""), f" is not a valid {cls.__qualname__}"))
         return _member(members, args[0], ValueError(missing))
 
@@ -50,7 +50,7 @@ def _member(members: Mapping[Any, Any], key: Any, missing: Exception) -> Any:
     backend: Any = key_backend(key)
     key = key.staged() if isinstance(key, StagedText) else key
     kind = compared_kind(kind_of_key(key))
-    alike = {one: m for one, m in members.items() if compared_kind(kind_of_key(one)) == kind}
+    alike = {value: m for value, m in members.items() if compared_kind(kind_of_key(value)) == kind}
     position = position_of(backend, alike, key, missing)
     return choose(backend, list(alike.values()), position, "an enumeration")
 

@@ -43,12 +43,12 @@ class ItemHome(Home):
 
     def change(self, copy: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Change the copy, and put a copy of that in its place."""
-        in_list, what = isinstance(self.holder, list), kind_of(copy).__name__
+        in_list, kind_name = isinstance(self.holder, list), kind_of(copy).__name__
         before = contents_held(self.holder)
         if self._run != current_run() or not self.is_in_place(before):
             outer = "list of staged length" if in_list else "dict of staged keys"
             raise EffectError(
-                f"a {what} that was taken out of a {outer} is changed after the "
+                f"a {kind_name} that was taken out of a {outer} is changed after the "
                 f"{outer.partition(' ')[0]} changed, or in another loop",
                 where=user_line(),
                 help="take it out again where it is changed: m[i][j] = v, m[i].append(x)",

@@ -46,21 +46,21 @@ def has_key(backend: Backend, holder: dict[Any, Any], key: Any) -> Any:
 def _place(backend: Backend, holder: dict[Any, Any], key: Any) -> Any:
     """Return the index of the key equal to a staged one, or -1; an int where none can be equal."""
     position: Any = -1
-    for number, known in enumerate(holder):
-        if _is_comparable(known):
-            position = _select(backend.equal(key, known), number, position)
+    for number, candidate in enumerate(holder):
+        if _is_comparable(candidate):
+            position = _select(backend.equal(key, candidate), number, position)
     return position
 
 
-def _select(test: Any, here: int, before: Any) -> Any:
-    return if_exp(test, lambda: here, lambda: before)()
+def _select(test: Any, place: int, before: Any) -> Any:
+    return if_exp(test, lambda: place, lambda: before)()
 
 
 def equal_key(holder: dict[Any, Any], key: Any) -> Any:
     """Return the key that is equal to a tensor's value."""
-    for known in holder:
-        if _is_comparable(known) and bool(key == known):
-            return known
+    for candidate in holder:
+        if _is_comparable(candidate) and bool(key == candidate):
+            return candidate
     raise KeyError(key)
 
 

@@ -65,10 +65,10 @@ def as_staged_list(holder: Any, handle: Any = None, backend: Backend | None = No
     ``backend`` takes the items of a list that is not staged yet.
     """
     prefix = holder if isinstance(holder, Prefix) else _settled(holder, backend)
-    found = _with(prefix, prefix.handle if handle is None else handle)
+    prefix_of_all = _with(prefix, prefix.handle if handle is None else handle)
     if isinstance(holder, StagedTuple):
-        return with_contents(Contents(found, ()))
-    return _new_list(found, found.handle)
+        return with_contents(Contents(prefix_of_all, ()))
+    return _new_list(prefix_of_all, prefix_of_all.handle)
 
 
 def _settled(holder: Any, backend: Backend | None = None) -> Prefix:
@@ -77,9 +77,9 @@ def _settled(holder: Any, backend: Backend | None = None) -> Prefix:
 
 def _new_list(prefix: Prefix, handle: Any) -> StagedList:
     """Return a new list with the entries of a handle, laid out as those of a prefix."""
-    found: Any = TracedList()
-    hold(found, Contents(_with(prefix, handle), ()))
-    return found
+    new_list: Any = TracedList()
+    hold(new_list, Contents(_with(prefix, handle), ()))
+    return new_list
 
 
 def _with(prefix: Prefix, handle: Any) -> Prefix:
@@ -105,11 +105,11 @@ def item_at(
     item = prefix.lift(values)
     if own:
         return item
-    given = chosen(item)
-    if kind_of(given) is list:
-        lend(given, holder, index)
-        note_copy(given)
-    return given
+    copied_item = chosen(item)
+    if kind_of(copied_item) is list:
+        lend(copied_item, holder, index)
+        note_copy(copied_item)
+    return copied_item
 
 
 def item_to_change(holder: StagedList, index: Any) -> Any:
@@ -209,12 +209,13 @@ def _has_step(key: slice) -> bool:
 
 def _splice(holder: StagedList, key: slice, items: Any) -> None:
     """Replace the items of a slice."""
-    other = contents_of(items) if isinstance(items, StagedList) else Contents(None, tuple(items))
-    _sharing(other.prefix)
-    before = other.prefix.examples if other.prefix is not None else ()
-    prefix = holding(_settled(holder), (*before, *other.items), _NAME)
+    is_staged = isinstance(items, StagedList)
+    new_items = contents_of(items) if is_staged else Contents(None, tuple(items))
+    _sharing(new_items.prefix)
+    before = new_items.prefix.examples if new_items.prefix is not None else ()
+    prefix = holding(_settled(holder), (*before, *new_items.items), _NAME)
     backend = prefix.backend
-    new = handle_of(other, prefix.item, prefix.spec, backend)
+    new = handle_of(new_items, prefix.item, prefix.spec, backend)
     _change(holder, prefix, backend.list_splice(prefix.handle, key, new))
 
 
@@ -249,8 +250,8 @@ def delitem(holder: StagedList, key: Any) -> None:
 def pop(holder: StagedList, index: Any = -1, /) -> Any:
     """``holder.pop(index)``."""
     check_supported(lambda at: [None].pop(at), index)
-    last = type(index) is int and index == -1
-    if last and list.__len__(holder):
+    is_last = type(index) is int and index == -1
+    if is_last and list.__len__(holder):
         return list.pop(holder)
     return _take(holder, index, _POPPED)
 
@@ -277,9 +278,9 @@ def clear(holder: StagedList) -> None:
 def copy(holder: StagedList) -> Any:
     """``holder.copy()``."""
     _sharing(_settled(holder))
-    found = TracedList()
-    hold(found, contents_of(holder))
-    return found
+    new_list = TracedList()
+    hold(new_list, contents_of(holder))
+    return new_list
 
 
 def tuple_of(holder: StagedList) -> Any:
@@ -300,14 +301,14 @@ def joined(left: TracedList, right: Any) -> Any:
     """``left + right``, at least one of them staged."""
     if not isinstance(right, list):
         return NotImplemented
-    found = TracedList()
-    hold(found, contents_of(left))
+    sum_of_both = TracedList()
+    hold(sum_of_both, contents_of(left))
     _sharing(contents_of(left).prefix)
-    if not isinstance(found, StagedList) and isinstance(right, StagedList):
-        prefix = as_prefix(contents_of(found), _NAME, right.backend)
-        hold(found, Contents(prefix, ()))
-    found.extend(right)
-    return found
+    if not isinstance(sum_of_both, StagedList) and isinstance(right, StagedList):
+        prefix = as_prefix(contents_of(sum_of_both), _NAME, right.backend)
+        hold(sum_of_both, Contents(prefix, ()))
+    sum_of_both.extend(right)
+    return sum_of_both
 
 
 def changed_list() -> EffectError:
@@ -321,8 +322,8 @@ def changed_list() -> EffectError:
 
 def by_index(holder: TracedList, key: Any) -> bool:
     """Hand the items to the backend of a staged index, or of a staged bound of a slice."""
-    parts = (key.start, key.stop, key.step) if type(key) is slice else (key,)
-    backend = staging_backend_of(parts) if type(key) is not int else None
+    bounds = (key.start, key.stop, key.step) if type(key) is slice else (key,)
+    backend = staging_backend_of(bounds) if type(key) is not int else None
     if backend is None:
         return False
     give(holder, backend)

@@ -40,31 +40,31 @@ def item_of_map(holder: Any, key: Any) -> Any:
             if isinstance(holder, TracedMap):
                 map_ops.give(holder, backend)
                 return holder[key]  # type: ignore[index]
-            own = special(holder, "__missing__")
-            if own is None and kind_of(holder) is defaultdict and can_carry(holder):
+            on_missing = special(holder, "__missing__")
+            if on_missing is None and kind_of(holder) is defaultdict and can_carry(holder):
                 raise map_keys.change_of(holder)
-            is_counter = isinstance(holder, Counter) and own is None
+            is_counter = isinstance(holder, Counter) and on_missing is None
             copy: Any = TracedCounter(holder) if is_counter else TracedDict(base_view(holder))
             map_ops.give(copy, backend)
-            if own is not None:
-                return map_ops.value_or(copy, key, functools.partial(own, key))
+            if on_missing is not None:
+                return map_ops.value_or(copy, key, functools.partial(on_missing, key))
             if getattr(holder, "default_factory", None) is not None:
                 return map_ops.value_or(copy, key, map_ops.raising(NewKeyError.of(key)))
             return copy[key]
     return NotImplemented if owning_backend(key) is None else _of_dict(holder, key)
 
 
-def choose(backend: Backend, items: Sequence[Any], position: Any, what: str) -> Any:
+def choose(backend: Backend, items: Sequence[Any], position: Any, container: str) -> Any:
     """Return the item at a staged position in a list of items."""
     try:
-        found = _half(backend, items, position)
-        copy = found if any(found is item for item in items) else chosen(found)
+        chosen_item = _half(backend, items, position)
+        copy = chosen_item if any(chosen_item is item for item in items) else chosen(chosen_item)
         link_chosen(copy, items)
         note_home(copy, backend, items, position)
         return copy
     except JoinError as error:
         raise JoinError(
-            f"the items of {what}, indexed by a staged value, cannot be one value: "
+            f"the items of {container}, indexed by a staged value, cannot be one value: "
             f"{reason_of(error)}",
             where=user_line(),
             help="give all items one dtype and structure, or choose with 'if' and 'elif'",
@@ -90,25 +90,26 @@ def _of_dict(holder: dict[Any, Any], key: Any) -> Any:
     backend = staging_backend(key)
     if backend is None:
         return _of_equal_key(holder, key)
-    own, known = special(holder, "__missing__"), base_view(holder)
-    if own is not None:
+    on_missing, plain = special(holder, "__missing__"), base_view(holder)
+    if on_missing is not None:
         return if_exp(
-            has_key(backend, known, key), lambda: _of_dict(known, key), functools.partial(own, key)
+            has_key(backend, plain, key), lambda: _of_dict(plain, key),
+            functools.partial(on_missing, key),
         )()
-    copy = map_ops.searched_copy(known, key)
+    copy = map_ops.searched_copy(plain, key)
     if copy is not None:
         return copy[key]  # type: ignore[index]
     makes = hasattr(holder, "__missing__") and getattr(holder, "default_factory", key) is not None
     missing = NewKeyError.of(key) if makes else KeyError(key)
-    position = position_of(backend, known, key, missing)
-    return choose(backend, list(known.values()), position, "a dict")
+    position = position_of(backend, plain, key, missing)
+    return choose(backend, list(plain.values()), position, "a dict")
 
 
 def _of_equal_key(holder: dict[Any, Any], key: Any) -> Any:
     try:
-        known = equal_key(holder, key)
+        equal = equal_key(holder, key)
     except KeyError:
         if not overrides(holder, "__missing__"):
             raise
         return holder.__missing__(key)  # type: ignore[attr-defined]
-    return holder[known]
+    return holder[equal]

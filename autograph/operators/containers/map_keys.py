@@ -52,7 +52,7 @@ def is_key(key: Any) -> bool:
     return kind_of_key(key) is not None
 
 
-def refuse_key(key: Any, prefix: Prefix | None, *others: Any) -> None:
+def refuse_key(key: Any, prefix: Prefix | None, *further: Any) -> None:
     """Refuse to put a key into a staged map that cannot hold it beside others."""
     kind = kind_of_key(key)
     if kind is None:
@@ -62,11 +62,11 @@ def refuse_key(key: Any, prefix: Prefix | None, *others: Any) -> None:
             where=user_line(),
             help="use numbers, texts, or tuples of them",
         )
-    for known in others if prefix is None else prefix.examples[:1]:
-        if kind_of_key(known) != kind:
+    for held_key in further if prefix is None else prefix.examples[:1]:
+        if kind_of_key(held_key) != kind:
             raise ConcreteValueError(
                 "a dict or set of staged keys cannot hold keys of several classes, here "
-                f"{_name(kind_of_key(known))} and {_name(kind)}",
+                f"{_name(kind_of_key(held_key))} and {_name(kind)}",
                 where=user_line(),
                 help="convert all keys to one class",
             )

@@ -60,20 +60,20 @@ def dict_of(*pairs: tuple[Any, Any]) -> dict[Any, Any]:
     """A display of these keys and values."""
     if tracing_backend() is None:
         return dict(pairs)
-    made = TracedDict()
+    mapping = TracedDict()
     for key, value in pairs:
-        set_at(made, key, value)
-    return made
+        set_at(mapping, key, value)
+    return mapping
 
 
 def set_of(*items: Any) -> Any:
     """A display of these items."""
     if tracing_backend() is None:
         return set(items)
-    made = TracedSet()
+    items_set = TracedSet()
     for item in items:
-        add(made, item)
-    return made
+        add(items_set, item)
+    return items_set
 
 
 MANY = 64
@@ -89,7 +89,7 @@ def searched_copy(holder: Any, key: Any) -> StagedMap | None:
     if backend is None or len(holder) <= MANY or backend.list_spec(()) is None:
         return None
     values = holder.values() if isinstance(holder, dict) else ()
-    kinds = {kind_of_key(one) for one in holder}
+    kinds = {kind_of_key(held_key) for held_key in holder}
     if len(kinds) != 1 or None in kinds or len({type(value) for value in values}) > 1:
         return None
     if not all(map(is_key, values)):
@@ -109,18 +109,18 @@ def give(holder: Any, backend: Backend) -> None:
     """Give the items of a dict or set to a backend."""
     if backend.list_spec(()) is None:
         raise no_lists(backend)
-    held = map_contents(holder)
-    for key in held.keys.items:
-        refuse_key(key, None, held.keys.items[0])
-    hold_map(holder, MapContents(held.keys, held.values, backend))
+    contents = map_contents(holder)
+    for key in contents.keys.items:
+        refuse_key(key, None, contents.keys.items[0])
+    hold_map(holder, MapContents(contents.keys, contents.values, backend))
     keys_of(holder)
     values_of(holder)
 
 
 def keys_of(holder: StagedMap) -> Prefix:
     """The keys, all of them in the backend's hands."""
-    held = map_contents(holder)
-    return as_prefix(held.keys, _KEYS, holder.backend)
+    contents = map_contents(holder)
+    return as_prefix(contents.keys, _KEYS, holder.backend)
 
 
 def values_of(holder: StagedMap) -> Prefix:
@@ -129,9 +129,9 @@ def values_of(holder: StagedMap) -> Prefix:
 
 
 def _change(holder: StagedMap, keys: Prefix, values: Prefix | None) -> None:
-    held = map_contents(holder)
-    rest = held.values if values is None else Contents(values, ())
-    hold_map(holder, MapContents(Contents(keys, ()), rest, holder.backend))
+    contents = map_contents(holder)
+    values_left = contents.values if values is None else Contents(values, ())
+    hold_map(holder, MapContents(Contents(keys, ()), values_left, holder.backend))
 
 
 def with_handle(prefix: Prefix, handle: Any) -> Prefix:
@@ -181,18 +181,18 @@ def value_or(
     """
     position = find(holder, key)
     if position is None:
-        found = missing()
+        value = missing()
         if lent and find(holder, key) is not None:  # the dict holds a copy of it now
             return value_or(holder, key, key_error(key), own, lent)
-        return found
-    found = if_stmt(
+        return value
+    value = if_stmt(
         position >= 0, lambda: _value(holder, position), missing, (), (holder, missing)
     )()
     if own:
-        return found
-    if lent and isinstance(found, TracedList | TracedMap) and access_of(found) is None:
-        return _lent(found, holder, key)
-    copy = chosen(found)
+        return value
+    if lent and isinstance(value, TracedList | TracedMap) and access_of(value) is None:
+        return _lent(value, holder, key)
+    copy = chosen(value)
     note_value(holder, copy)
     return copy
 
@@ -247,12 +247,12 @@ def set_at(holder: Any, key: Any, value: Any) -> None:
     keys, values = holding(keys, (key,), _KEYS), holding(values, (value,), _VALUES)
     entry = converted(keys.item, key, backend)
     with putting(True):
-        held = converted(values.item, value, backend)
+        stored = converted(values.item, value, backend)
     position = -1 if position is None else position
     _change(
         holder,
         with_handle(keys, backend.list_add(keys.handle, position, entry)),
-        with_handle(values, backend.list_put(values.handle, position, held)),
+        with_handle(values, backend.list_put(values.handle, position, stored)),
     )
 
 
@@ -313,9 +313,9 @@ def remove_at(holder: StagedMap, position: Any) -> None:
 # -- for sets, and for backends --------------------------------------------------------------------
 
 
-def same_class(one: Any, other: Any) -> tuple[Prefix, Prefix]:
+def same_class(first_set: Any, second_set: Any) -> tuple[Prefix, Prefix]:
     """The keys of two sets, laid out alike."""
-    first, second = keys_of(one), keys_of(other)
+    first, second = keys_of(first_set), keys_of(second_set)
     for key in second.examples[:1]:
         refuse_key(key, first)
     first = holding(first, second.examples, _KEYS)
@@ -331,9 +331,9 @@ def as_staged_set(items: Any, backend: Backend) -> StagedMap:
     """A set as a staged one; a copy, if it is Python's own."""
     if isinstance(items, StagedMap):
         return items
-    made: Any = TracedSet(items)
-    give(made, backend)
-    staged: StagedMap = made
+    copied: Any = TracedSet(items)
+    give(copied, backend)
+    staged: StagedMap = copied
     return staged
 
 

@@ -30,7 +30,7 @@ class MapView(StagedSequence):
     ``unchanged`` raises RuntimeError, at run time, once the map has another length.
     """
 
-    def __init__(self, holder: StagedMap, what: str, parts: Callable[[Any, Any], Any]) -> None:
+    def __init__(self, holder: StagedMap, name: str, combine: Callable[[Any, Any], Any]) -> None:
         keys, backend = keys_of(holder), holder.backend
         if isinstance(holder, set):
             keys, values = with_handle(keys, backend.set_order(keys.handle)), keys
@@ -51,15 +51,15 @@ class MapView(StagedSequence):
         def at(position: Any) -> Any:
             unchanged()
             live = values if isinstance(holder, set) else values_of(holder)
-            found = chosen(parts(_lazily(keys, position), _lazily(live, position)))
-            for one in found if type(found) is tuple else (found,):
-                note_value(holder, one)
-            return found
+            entry = chosen(combine(_lazily(keys, position), _lazily(live, position)))
+            for item in entry if type(entry) is tuple else (entry,):
+                note_value(holder, item)
+            return entry
 
-        def contained(one: Any) -> Any:
-            return contains(holder, one) if what in ("dict", "set", "dict_keys") else NotImplemented
+        def contained(key: Any) -> Any:
+            return contains(holder, key) if name in ("dict", "set", "dict_keys") else NotImplemented
 
-        super().__init__(backend, what, count, at, contained)
+        super().__init__(backend, name, count, at, contained)
         self.holder = holder
         self.unchanged = unchanged
 

@@ -41,19 +41,19 @@ def sequence_of(value: Any, backend: Backend) -> StagedSequence:
     if type(value) is range:
         start, step = value.start, value.step
         return StagedSequence(backend, "range()", len(value), lambda k: start + k * step)
-    found = backend.items(backend.read(value))
-    kind = backend.python_type(value) if found is None else None
+    count_and_item = backend.items(backend.read(value))
+    kind = backend.python_type(value) if count_and_item is None else None
     if kind is not None:
         raise TypeError(f"'{kind.__name__}' object is not iterable")
-    if found is None:
+    if count_and_item is None:
         raise ConcreteValueError(
             f"a staged loop cannot iterate over a {type(value).__name__} whose items have no "
             "common type, together with staged values of unknown number",
             where=user_line(),
             help=f"make it a tensor with {backend.name}.constant or {backend.name}.stack",
         )
-    what = "list" if isinstance(value, (list, tuple)) else "iteration"
-    return StagedSequence(backend, what, *found)
+    description = "list" if isinstance(value, (list, tuple)) else "iteration"
+    return StagedSequence(backend, description, *count_and_item)
 
 
 def _of_list(holder: StagedList) -> StagedSequence:
@@ -73,14 +73,14 @@ def _of_reference(
 ) -> StagedSequence:
     """Return the items of one of several lists, dicts or sets, none of which must change then."""
     copied = reference.ag__apply_to_each(
-        lambda one: converted(list)(getattr(one, view)() if view else one)
+        lambda container: converted(list)(getattr(container, view)() if view else container)
     )
     items = as_staged_list(copied, backend=reference.ag__backend)
-    before = [_held(one) for one in reference.ag__alternatives]
+    before = [_held(container) for container in reference.ag__alternatives]
 
     def at(k: Any) -> Any:
         pairs = zip(reference.ag__alternatives, before, strict=True)
-        if not all(_held(one).same(held) for one, held in pairs):
+        if not all(_held(container).same(contents) for container, contents in pairs):
             raise changed_list()
         return item_at(items, k)
 
@@ -120,9 +120,9 @@ def range_(backend: Backend, *args: Any) -> StagedRange:
     """
     if not 1 <= len(args) <= 3:
         raise TypeError(f"range expected 1 to 3 arguments, got {len(args)}")
-    whole = [whole_number(arg, backend) for arg in args]
-    start, stop = (0, whole[0]) if len(whole) == 1 else whole[:2]
-    step = whole[2] if len(whole) == 3 else 1
+    bounds = [whole_number(arg, backend) for arg in args]
+    start, stop = (0, bounds[0]) if len(bounds) == 1 else bounds[:2]
+    step = bounds[2] if len(bounds) == 3 else 1
     if not isinstance(step, int):
         backend.check(step != 0, _zero_step)
     elif step == 0:
@@ -138,9 +138,9 @@ def range_(backend: Backend, *args: Any) -> StagedRange:
         return in_range(backend, start, stop, step, item)
 
     count = _count(backend, start, stop, step)
-    found = StagedRange(backend, "range()", count, at, contains, listed=True)
-    found.start, found.stop, found.step = start, whole[min(len(whole), 2) - 1], step
-    return found
+    numbers = StagedRange(backend, "range()", count, at, contains, listed=True)
+    numbers.start, numbers.stop, numbers.step = start, bounds[min(len(bounds), 2) - 1], step
+    return numbers
 
 
 def _zero_step() -> ValueError:
@@ -168,11 +168,11 @@ def in_range(backend: Backend, start: Any, stop: Any, step: Any, item: Any) -> A
             return NotImplemented
     elif type(item) not in (bool, int, float):
         return NotImplemented
-    both = backend.logical_and
+    all_ = backend.logical_and
     if not isinstance(step, int):
         rises, falls = (_within(backend, start, stop, sign, item) for sign in (1, -1))
-        neither = both(
-            backend.logical_not(both(step > 0, rises)), backend.logical_not(both(step < 0, falls))
+        neither = all_(
+            backend.logical_not(all_(step > 0, rises)), backend.logical_not(all_(step < 0, falls))
         )
         inside = backend.logical_not(neither)
     else:
@@ -180,7 +180,7 @@ def in_range(backend: Backend, start: Any, stop: Any, step: Any, item: Any) -> A
     is_whole = type(item) in (bool, int) or backend.python_type(item) is int
     if isinstance(step, int) and abs(step) == 1 and is_whole:
         return inside
-    return both(inside, (item - start) % step == 0)
+    return all_(inside, (item - start) % step == 0)
 
 
 def _within(backend: Backend, start: Any, stop: Any, step: int, item: Any) -> Any:

@@ -85,8 +85,8 @@ def _getitem(value: Any, key: Any) -> Any:
     if overrides(value, "__getitem__"):
         return value[key]
     method = getattr(kind_of(value), "__getitem__", None)
-    if method is dict.__getitem__ and (found := item_of_map(value, key)) is not NotImplemented:
-        return found
+    if method is dict.__getitem__ and (item := item_of_map(value, key)) is not NotImplemented:
+        return item
     if type(key) is tuple:
         return _of_several(value, key)
     if isinstance(value, enum.EnumMeta) and map_keys.key_backend(key) is not None:
@@ -97,20 +97,20 @@ def _getitem(value: Any, key: Any) -> Any:
     if type(key) is slice and (method is list.__getitem__ or type(value) in (str, tuple)):
         return slice_of(value, key)
     if isinstance(key, JoinedNumber) and method in _SEQUENCES:
-        what = _SEQUENCES[method].partition(" ")[0]
-        but = "not {kind!r}" if what == "string" else "not {kind}"
-        or_slices = "" if what == "string" else " or slices"
-        whole = key.ag__index(f"{what} indices must be integers{or_slices}, {but}")
-        return getitem(value, whole)
+        kind_name = _SEQUENCES[method].partition(" ")[0]
+        but = "not {kind!r}" if kind_name == "string" else "not {kind}"
+        or_slices = "" if kind_name == "string" else " or slices"
+        index = key.ag__index(f"{kind_name} indices must be integers{or_slices}, {but}")
+        return getitem(value, index)
     if isinstance(key, StagedUnion) and method in _READABLE:
         return key.ag__apply_to_each(lambda chosen: getitem(value, chosen))
     if backend is None:
         return value[key]
     if method in _SEQUENCES:
         check_supported(operator.getitem, value, key)
-    found = backend.item(value, key)
-    if found is not NotImplemented:
-        return found
+    item = backend.item(value, key)
+    if item is not NotImplemented:
+        return item
     text = _SEQUENCES.get(method)  # type: ignore[arg-type]
     if text is None:
         return value[key]
@@ -138,8 +138,8 @@ def _of_several(value: Any, key: tuple[Any, ...]) -> Any:
             where=user_line(),
             help="use a dict of dicts, or compute one number to be the key",
         )
-    found = backend.item(value, key)
-    return value[key] if found is NotImplemented else found
+    item = backend.item(value, key)
+    return value[key] if item is NotImplemented else item
 
 
 ENUMS: list[Callable[[Any, Any], Any]] = []
@@ -167,7 +167,7 @@ def setitem(value: Any, holder: Any, key: Any) -> Any:
         if isinstance(key, JoinedNumber) and isinstance(holder, list):
             key = key.ag__index("list indices must be integers or slices, not {kind}")
         elif isinstance(key, JoinedNumber):
-            key.ag__apply_to_each(lambda one: _assign(value, holder, one))
+            key.ag__apply_to_each(lambda alternative: _assign(value, holder, alternative))
             return holder
         if isinstance(key, StagedUnion):
             key = key.ag__operand()
@@ -213,12 +213,12 @@ def _set_staged(backend: Backend, value: Any, holder: Any, key: Any) -> bool:
         keys = list(range(size))
     else:
         return False
-    for number, known in enumerate(keys):
-        old = holder[known]
+    for number, candidate in enumerate(keys):
+        old = holder[candidate]
         item = staged_if(
             backend, position == number, lambda: value, just(old), owners=(), result=ITEM
         )
-        holder[known] = item
+        holder[candidate] = item
         if kind_of(item) is list and item is not old and item is not value:
             link_sources(item, (old, value))
     return True
@@ -318,9 +318,9 @@ def _change_one(
     backend: Any, outer: Any, keys: Sequence[Any], position: Any, change: Callable[[Any], Any]
 ) -> None:
     """Change the item at a staged position, whether it is a list that is changed or a tensor."""
-    for number, known in enumerate(keys):
-        item = outer[known]
-        outer[known] = staged_if(
+    for number, candidate in enumerate(keys):
+        item = outer[candidate]
+        outer[candidate] = staged_if(
             backend,
             position == number,
             functools.partial(change, item),

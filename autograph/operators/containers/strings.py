@@ -25,17 +25,17 @@ from autograph.staging.staged_tuple import StagedTuple
 from autograph.staging.staged_union import StagedUnion
 
 
-def fstring(*parts: Any) -> Any:
+def fstring(*fields: Any) -> Any:
     """Format an f-string: its literal texts, and ``(value, conversion, format)`` for each field."""
-    made = StagedText(tuple(map(_field, parts)))
-    return made if any(type(part) is tuple for part in made.parts) else str(made)
+    text = StagedText(tuple(map(_field, fields)))
+    return text if any(type(piece) is tuple for piece in text.parts) else str(text)
 
 
-def _field(part: Any) -> Any:
+def _field(field: Any) -> Any:
     """Return a part of an f-string as it is now: text, unless it is staged."""
-    if type(part) is str:
-        return part
-    value, conversion, spec = part
+    if type(field) is str:
+        return field
+    value, conversion, spec = field
     if is_staged(value) or is_staged(spec):
         return as_now(value), conversion, spec
     return builtins.format(_CONVERSIONS[conversion](value), spec)
@@ -55,9 +55,9 @@ def as_now(value: Any) -> Any:
     plain = is_leaf(value) and not isinstance(value, StagedUnion)
     if plain or (is_users(type(value)) and not _has_own_text(type(value))):
         return value
-    made = Dismantled(value, is_leaf, _itself)
-    made.leaves = [x.snapshot() if isinstance(x, StagedArray) else x for x in made.leaves]
-    return made if made.copies else value
+    apart = Dismantled(value, is_leaf, _itself)
+    apart.leaves = [x.snapshot() if isinstance(x, StagedArray) else x for x in apart.leaves]
+    return apart if apart.copies else value
 
 
 def _itself(value: Any) -> Any:
@@ -99,10 +99,10 @@ def percent(pattern: Any, values: Any) -> Any:
         return _percent_of_bytes(pattern, values)
     if type(values) is tuple:
         if any(map(is_staged, values)):
-            kept = tuple(map(as_now, values))
-            return StagedText((FormattedPart(lambda *found: pattern % found, kept),))
+            values_now = tuple(map(as_now, values))
+            return StagedText((FormattedPart(lambda *resolved: pattern % resolved, values_now),))
     elif kind_of(values) is dict and not isinstance(values, StagedMap):
-        return named(values, lambda found: pattern % found)
+        return named(values, lambda resolved: pattern % resolved)
     elif isinstance(values, StagedTuple):
         return StagedText((FormattedPart(pattern.__mod__, (values,)),))
     elif is_staged(values):
@@ -125,19 +125,19 @@ def _percent_of_staged(pattern: Any, values: Any) -> Any:
     """``pattern % values`` of a pattern that is known only at run time."""
     if kind_of(values) is dict and not isinstance(values, StagedMap):
         names = tuple(values)
-        parts = (pattern, *map(as_now, values.values()))
+        fields = (pattern, *map(as_now, values.values()))
         return StagedText((
-            FormattedPart(lambda text, *found: text % dict(zip(names, found, strict=True)), parts),
+            FormattedPart(lambda text, *now: text % dict(zip(names, now, strict=True)), fields),
         ))  # fmt: skip
     if type(values) is tuple:
-        parts = (pattern, *map(as_now, values))
-        return StagedText((FormattedPart(lambda text, *found: text % found, parts),))
+        fields = (pattern, *map(as_now, values))
+        return StagedText((FormattedPart(lambda text, *parts_now: text % parts_now, fields),))
     return StagedText((FormattedPart(operator.mod, (pattern, as_now(values))),))
 
 
 def _percent_of_bytes(pattern: bytes | bytearray, values: Any) -> Any:
-    parts = values if isinstance(values, tuple) else (values,)
-    if any(map(is_staged, parts)):
+    arguments = values if isinstance(values, tuple) else (values,)
+    if any(map(is_staged, arguments)):
         raise ConcreteValueError(
             "bytes cannot be formatted with a value that is known only at run time",
             where=user_line(),
@@ -152,8 +152,8 @@ def named(values: Mapping[str, Any], make: Callable[[Mapping[str, Any]], str]) -
         return make(values)
     names = tuple(values)
 
-    def format_with(*found: Any) -> str:
-        return make(dict(zip(names, found, strict=True)))
+    def format_with(*resolved: Any) -> str:
+        return make(dict(zip(names, resolved, strict=True)))
 
     return StagedText((FormattedPart(format_with, tuple(map(as_now, values.values()))),))
 

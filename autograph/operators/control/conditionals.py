@@ -196,8 +196,8 @@ def negated(value: Any) -> Any:
     return not value if backend is None else backend.logical_not(value)
 
 
-def _select(backend: Backend, flag: Any, value: Any, other: Any) -> Any:
-    return staged_if(backend, flag, lambda: value, lambda: other, owners=())
+def _select(backend: Backend, flag: Any, value: Any, otherwise: Any) -> Any:
+    return staged_if(backend, flag, lambda: value, lambda: otherwise, owners=())
 
 
 SELECT.append(_select)

@@ -27,15 +27,15 @@ def _chain(stops_at: bool, gives_truth: bool = False) -> Callable[..., Any]:
     needed.  With ``gives_truth``, as in a condition, only the truth of the result is right.
     """
 
-    def evaluate(left: Any, *others: Callable[[], Any]) -> Any:
-        for position, operand in enumerate(others):
+    def evaluate(left: Any, *operands: Callable[[], Any]) -> Any:
+        for position, operand in enumerate(operands):
             if type(left) is not bool or left is stops_at:
                 if left is stops_at:
                     return left
                 test = call_truth_method(left)
                 backend = testing_backend(test)
                 if backend is not None:
-                    value, following = test if gives_truth else left, others[position:]
+                    value, following = test if gives_truth else left, operands[position:]
 
                     def rest() -> Any:
                         result = _rest(evaluate, _grouped(evaluate, following))
@@ -62,24 +62,24 @@ any_true = _chain(True, gives_truth=True)
 
 
 def _grouped(
-    joint: Callable[..., Any], others: tuple[Callable[[], Any], ...]
+    joint: Callable[..., Any], operands: tuple[Callable[[], Any], ...]
 ) -> tuple[Callable[[], Any], ...]:
     """Return operands that stand for groups of many operands: ``(a and b) and (c and d)``.
 
     The branches of 500 operands would be nested 500 deep, and each would look at all that follow.
     """
-    if len(others) <= LONGEST:
-        return others
-    size = math.isqrt(len(others))
-    return tuple(_group(joint, others[k : k + size]) for k in range(0, len(others), size))
+    if len(operands) <= LONGEST:
+        return operands
+    size = math.isqrt(len(operands))
+    return tuple(_group(joint, operands[k : k + size]) for k in range(0, len(operands), size))
 
 
-def _group(joint: Callable[..., Any], others: tuple[Callable[[], Any], ...]) -> Callable[[], Any]:
-    return lambda: _rest(joint, others)  # a function: the state of its operands is looked for
+def _group(joint: Callable[..., Any], operands: tuple[Callable[[], Any], ...]) -> Callable[[], Any]:
+    return lambda: _rest(joint, operands)  # a function: the state of its operands is looked for
 
 
-def _rest(joint: Callable[..., Any], others: tuple[Callable[[], Any], ...]) -> Any:
-    return joint(others[0](), *others[1:])
+def _rest(joint: Callable[..., Any], operands: tuple[Callable[[], Any], ...]) -> Any:
+    return joint(operands[0](), *operands[1:])
 
 
 def not_(value: Any) -> Any:

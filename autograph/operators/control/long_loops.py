@@ -130,9 +130,9 @@ class LongLoops:
         code, around = self._failed or (shortest, ())
         if not self._may_unroll(code, error):
             return False
-        inside = [one for one, its in self._unrolled.items() if code in its]
-        for one in inside:  # it may be staged in a loop that is unrolled
-            del self._unrolled[one]
+        inside = [loop_code for loop_code, its in self._unrolled.items() if code in its]
+        for loop_code in inside:  # it may be staged in a loop that is unrolled
+            del self._unrolled[loop_code]
         self._unrolled[code] = around
         self._reasons[code] = _reason(error)
         return True
@@ -186,10 +186,10 @@ class Turns:
     def rest(self, items: Iterator[Any]) -> range | None:
         """Return the numbers that are left after one more turn, if they are to be staged."""
         is_short = not self._has_recorded() or not isinstance(items, RANGES)
-        left = None if is_short else numbers_left(items)
-        if left is None or len(left) < 2 or len(left) * self._work <= MANY * self._count:
+        numbers = None if is_short else numbers_left(items)
+        if numbers is None or len(numbers) < 2 or len(numbers) * self._work <= MANY * self._count:
             return None
-        return left
+        return numbers
 
     def are_many(self) -> bool:
         """Whether the loop has recorded so much, after one more turn, that the rest is staged."""
@@ -246,9 +246,9 @@ def may_be_long(iterable: Any) -> bool:
 _long_generators: WeakKeyDictionary[Any, Callable[[Consumer], None]] = WeakKeyDictionary()
 
 
-def note_long_generator(made: Any, run: Callable[[Consumer], None]) -> None:
+def note_long_generator(generator: Any, run: Callable[[Consumer], None]) -> None:
     """Note that ``run`` gives a consumer all elements but the first of a generator expression."""
-    _long_generators[made] = run
+    _long_generators[generator] = run
 
 
 def first_and_rest(iterable: Any) -> tuple[Any, Any] | None:

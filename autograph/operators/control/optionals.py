@@ -86,54 +86,54 @@ def _is_none(value: StagedOptional) -> Any:
 
 def _is_same_array(left: StagedArray, right: StagedArray) -> Any:
     """Whether two arrays are one, as far as each is a known one of several, and no view."""
-    one, other = left.storage, right.storage
-    if one is None or other is None:
-        return one is other and _refuse_identity()  # scalars
-    if one is other and not (left.is_whole or right.is_whole):
+    first, second = left.storage, right.storage
+    if first is None or second is None:
+        return first is second and _refuse_identity()  # scalars
+    if first is second and not (left.is_whole or right.is_whole):
         _refuse_identity()
-    return _is_same_storage(one, other) if left.is_whole and right.is_whole else False
+    return _is_same_storage(first, second) if left.is_whole and right.is_whole else False
 
 
-def _is_same_storage(one: ArrayStorage, other: ArrayStorage) -> Any:
-    if isinstance(other, ChosenStorage):
-        one, other = other, one
-    if isinstance(one, ChosenStorage):
-        return one.choice.ag__apply_to_each(lambda storage: _is_same_storage(storage, other))
-    if one is not other and (
-        any(storage is other for storage in one.possibly_same())
-        or any(mine is its for mine in one.links.arrays for its in other.links.arrays)
+def _is_same_storage(first: ArrayStorage, second: ArrayStorage) -> Any:
+    if isinstance(second, ChosenStorage):
+        first, second = second, first
+    if isinstance(first, ChosenStorage):
+        return first.choice.ag__apply_to_each(lambda storage: _is_same_storage(storage, second))
+    if first is not second and (
+        any(storage is second for storage in first.possibly_same())
+        or any(mine is its for mine in first.links.arrays for its in second.links.arrays)
     ):
         _refuse_identity()
-    return one is other
+    return first is second
 
 
 _SMALL_INTS = range(-5, 257)
 """Ints that are one object each, whatever computed them."""
 
 
-def _is_staged(value: Any, other: Any) -> Any:
+def _is_staged(value: Any, counterpart: Any) -> Any:
     """Whether a staged value is an object, as the values that it stands for are in Python.
 
     Each bool and each small int is one object.  The identity of other numbers, texts and tensors is
     not known: staging does not preserve it.
     """
-    backend = staging_backend_of((value, other))
+    backend = staging_backend_of((value, counterpart))
     if backend is None:
-        return isinstance(value, StagedText) and isinstance(other, str) and _refuse_identity()
-    if backend.is_reference(value) or backend.is_reference(other):
+        return isinstance(value, StagedText) and isinstance(counterpart, str) and _refuse_identity()
+    if backend.is_reference(value) or backend.is_reference(counterpart):
         return False  # a variable is one object everywhere
-    kinds = backend.python_type(value), backend.python_type(other) or type(other)
-    small = kinds == (int, int) and type(other) is int and other in _SMALL_INTS
+    kinds = backend.python_type(value), backend.python_type(counterpart) or type(counterpart)
+    small = kinds == (int, int) and type(counterpart) is int and counterpart in _SMALL_INTS
     if kinds == (bool, bool) or small:
-        return backend.equal(value, other)
-    return _may_be_joined(backend, value, other) and _refuse_identity()
+        return backend.equal(value, counterpart)
+    return _may_be_joined(backend, value, counterpart) and _refuse_identity()
 
 
-def _may_be_joined(backend: Backend, value: Any, other: Any) -> bool:
-    """Whether a staged value may be the result of joining ``other`` with another value."""
-    if backend.owns(other):
+def _may_be_joined(backend: Backend, value: Any, counterpart: Any) -> bool:
+    """Whether a staged value may be the result of joining ``counterpart`` with another value."""
+    if backend.owns(counterpart):
         return True
-    spec, other_spec = backend.specs([value, other])
+    spec, other_spec = backend.specs([value, counterpart])
     if spec is None or other_spec is None:
         return False
     try:
@@ -152,14 +152,14 @@ def _refuse_identity() -> NoReturn:
 
 
 def learn_both(
-    left: Any, result: Any, outcome: bool, others: Sequence[Callable[[], Any]]
+    left: Any, result: Any, outcome: bool, operands: Sequence[Callable[[], Any]]
 ) -> Any:
     """Return the result of an ``and`` (``or``): true (false) implies that its left side is.
 
     What that implies for variables in its other operands is recorded as well.
     """
-    for other in others:
-        for cell in getattr(other, "__closure__", None) or ():
+    for operand in operands:
+        for cell in getattr(operand, "__closure__", None) or ():
             variable = contents(cell)
             present = None
             if type(variable) is StagedOptional:
@@ -202,12 +202,12 @@ def apply_to_kinds(number: JoinedNumber, operation: Callable[[Any], Any]) -> Any
     backend, values = number.ag__backend, number.ag__values
 
     def of(kinds: Sequence[type]) -> Any:
-        kind, *others = kinds
-        if not others:
+        kind, *further = kinds
+        if not further:
             return attempted(operation, values[kind])
         return staged_if(
             backend, backend.equal(number.ag__kind, KINDS.index(kind)),
-            lambda: attempted(operation, values[kind]), lambda: of(others),
+            lambda: attempted(operation, values[kind]), lambda: of(further),
             owners=tuple(_reached(operation)),
         )
 
@@ -220,12 +220,12 @@ def apply_to_alternatives(
     """Stage ``operation`` of each alternative, selected by the choice's index."""
 
     def from_number(number: int) -> Any:
-        one = choice.ag__alternatives[number]
+        value = choice.ag__alternatives[number]
         if number == len(choice.ag__alternatives) - 1:
-            return operation(one)
+            return operation(value)
         is_it = choice.ag__backend.equal(choice.ag__index, number)
         return staged_if(
-            choice.ag__backend, is_it, lambda: operation(one), lambda: from_number(number + 1),
+            choice.ag__backend, is_it, lambda: operation(value), lambda: from_number(number + 1),
             owners=(*choice.ag__alternatives, *_reached(operation)),
         )
 
@@ -240,7 +240,7 @@ def apply_to_variants(variant: StagedVariant, operation: Callable[[Any], Any]) -
 def _reached(operation: Callable[..., Any]) -> list[Any]:
     """Return the objects that an operation refers to, which it may change."""
     if isinstance(operation, partial):
-        return [held for argument in operation.args for held in (argument, *_reached(argument))]
+        return [value for argument in operation.args for value in (argument, *_reached(argument))]
     return [contents(cell) for cell in getattr(operation, "__closure__", None) or ()]
 
 

@@ -156,9 +156,9 @@ class Paths:
 
     def outcome(self, result: Any = None) -> Outcome:
         """Return what the variables and objects are now, on a path."""
-        found = Outcome(self.state.read(), self.heap.changes(), result)
-        check_parts((*found.values, *found.effects.values(), result), self.heap)
-        return found
+        outcome = Outcome(self.state.read(), self.heap.changes(), result)
+        check_parts((*outcome.values, *outcome.effects.values(), result), self.heap)
+        return outcome
 
     def reset(self) -> None:
         """Set variables and objects back to what they were before the statement."""
@@ -215,10 +215,10 @@ def _never_returns() -> BaseException:
 
 def narrowed(variables: dict[Any, Any], test: Any, outcome: bool) -> dict[Any, Any]:
     """Narrow variables, within the block, by what a test's outcome says of them being None."""
-    found = {}
+    narrower = {}
     for name, value in variables.items():
         if type(value) is StagedOptional:
             present = value.ag__known(test, outcome)
             if present is not None:
-                found[name] = value.ag__value if present else None
-    return found
+                narrower[name] = value.ag__value if present else None
+    return narrower

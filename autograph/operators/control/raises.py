@@ -59,9 +59,9 @@ def pass_on() -> None:
 
 def stage_raise(backend: Backend, exception: BaseException) -> None:
     """Record that the current path raises ``exception``; its traceback gives the line."""
-    what, where = f"raise {type(exception).__name__}", raised_at(exception)
-    refuse_in_try(what, where)
-    refuse_in_with(what, (type(exception),), where)
+    statement, where = f"raise {type(exception).__name__}", raised_at(exception)
+    refuse_in_try(statement, where)
+    refuse_in_with(statement, (type(exception),), where)
     note_exception(exception)
     staged_raises.count += 1
     backend.raise_(exception)
@@ -114,7 +114,7 @@ _MACHINERY = tuple(
 """Files in which Python's exceptions are about the stage they carry out, and not about values."""
 
 
-def refuse_in_try(what: str, where: tuple[str, int] | None = None) -> None:
+def refuse_in_try(statement: str, where: tuple[str, int] | None = None) -> None:
     """Refuse to stage an exception inside a Python ``try`` that could catch it.
 
     Handlers of a ``try`` that is not converted run while tracing; a staged exception is raised
@@ -123,7 +123,7 @@ def refuse_in_try(what: str, where: tuple[str, int] | None = None) -> None:
     place = inside_try()
     if place is not None:
         raise EffectError(
-            f"'{what}' depends on a staged value inside the 'try' of line {place[1]}, whose "
+            f"'{statement}' depends on a staged value inside the 'try' of line {place[1]}, whose "
             "handlers cannot run in a graph",
             where=where or user_line(),
             help="move it out of the 'try', or return a flag and test the flag",

@@ -88,7 +88,7 @@ def may_catch(handlers: Sequence[Handler], raises: Sequence[type[BaseException]]
 
 
 def _meet(kinds: Sequence[type], raises: Sequence[type]) -> bool:
-    return any(issubclass(k, one) or issubclass(one, k) for k in kinds for one in raises)
+    return any(issubclass(k, raised) or issubclass(raised, k) for k in kinds for raised in raises)
 
 
 def call_handler(handler: Callable[..., Any], error: BaseException) -> None:
@@ -110,10 +110,10 @@ class _Group:
         self.node: Node | None = None
         """Layout of what varies in the exception: its arguments and attributes, or its text."""
 
-    def add(self, parts: Any, backend: Backend) -> None:
+    def add(self, values: Any, backend: Backend) -> None:
         """Widen the layout so that it also holds the parts of another exception."""
         node = self.node
-        self.node = _entered(parts, backend) if node is None else _widened(node, parts, backend)
+        self.node = _entered(values, backend) if node is None else _widened(node, values, backend)
 
     def exception(self, values: Sequence[Any], backend: Backend) -> BaseException:
         """Return the exception that the handler receives while it is traced."""
@@ -170,7 +170,7 @@ def _widened(node: Node, value: Any, backend: Backend) -> Node:
     """Return a layout that also holds the parts of another exception of the same form."""
     if isinstance(node, NestNode) and type(value) in (tuple, dict):
         pairs = zip(node.items, _items(value), strict=True)
-        items = tuple(_widened(item, part, backend) for item, part in pairs)
+        items = tuple(_widened(item, its_item, backend) for item, its_item in pairs)
         return NestNode(node.name, node.kind, node.keys, items)
     if value is _TEXT and isinstance(node, SameNode):
         return LeafNode(_NAME, spec_of("", backend))
@@ -258,15 +258,15 @@ class TracedTry:
     def _note(self, raises: Raises) -> bool:
         """Register an exception with the handlers that may catch it; return False if none does."""
         kinds = (type(raises),) if isinstance(raises, BaseException) else raises
-        found = False
+        is_new = False
         for position, caught in enumerate(self._classes):
             if not _meet(caught, kinds):
                 continue
-            found = True
+            is_new = True
             self._group(position, kinds, raises)
             if all(issubclass(kind, caught) for kind in kinds):
                 break  # later handlers catch none of these classes
-        return found
+        return is_new
 
     def _group(
         self, position: int, kinds: Sequence[type[BaseException]], raises: Raises
@@ -275,16 +275,16 @@ class TracedTry:
         caught = self._classes[position]
         narrow = len(kinds) == 1 and issubclass(kinds[0], caught)
         key: tuple[Any, ...] = (position, None)
-        parts: tuple[Any, Any] = ((_TEXT,) if takes else (), {})
+        values: tuple[Any, Any] = ((_TEXT,) if takes else (), {})
         kind, sample = kinds[0] if narrow else caught[0], None
         if isinstance(raises, BaseException) and takes:
-            parts = _parts(raises)
-            key = (position, type(raises), len(parts[0]), tuple(parts[1]))
+            values = _parts(raises)
+            key = (position, type(raises), len(values[0]), tuple(values[1]))
             sample = raises
         group = self._groups.get(key)
         if group is None:
             group = self._groups[key] = _Group(position, kind, sample)
-        group.add(parts, self.backend)
+        group.add(values, self.backend)
 
     def is_resolved(self) -> bool:
         """Whether all states saved in the last trace have one layout."""
@@ -366,22 +366,22 @@ class TracedTry:
 
     def _of_handler(self, position: int, error: BaseException) -> tuple[int, list[Any]] | None:
         attributes = {n: v for n, v in error.__dict__.items() if n != "__notes__"}
-        own: tuple[Any, ...] = (position, type(error), len(error.args), tuple(attributes))
-        parts: tuple[Any, Any] = (error.args, attributes)
+        key: tuple[Any, ...] = (position, type(error), len(error.args), tuple(attributes))
+        values: tuple[Any, Any] = (error.args, attributes)
         general = (position, None) in self._groups
-        if own not in self._groups or (general and not self._fits(self._groups[own], parts)):
-            own = (position, None)
-            parts = ((str(error.args[0]) if error.args else "",), {})
-        if own not in self._groups:
+        if key not in self._groups or (general and not self._fits(self._groups[key], values)):
+            key = (position, None)
+            values = ((str(error.args[0]) if error.args else "",), {})
+        if key not in self._groups:
             return None  # raised by an operation that does not declare this exception
-        node = self._groups[own].node
+        node = self._groups[key].node
         assert node is not None
-        return list(self._groups).index(own), list(_leaves(node, parts))
+        return list(self._groups).index(key), list(_leaves(node, values))
 
-    def _fits(self, group: _Group, parts: tuple[Any, Any]) -> bool:
+    def _fits(self, group: _Group, values: tuple[Any, Any]) -> bool:
         """Return whether an exception has no text, as those of operations, where numbers are."""
         node, text = group.node, spec_of("", self.backend)
-        leaves = zip(node.specs(), _leaves(node, parts), strict=True) if node else ()
+        leaves = zip(node.specs(), _leaves(node, values), strict=True) if node else ()
         return all(spec == text or not isinstance(v, str) for spec, v in leaves)
 
     @contextlib.contextmanager

@@ -42,10 +42,10 @@ def _codes_of(owners: Owners) -> list[types.CodeType]:
     todo = [owner for owner in owners if isinstance(owner, types.FunctionType)]
     for function in todo:
         for cell in function.__closure__ or ():
-            held = contents(cell)
-            is_body = isinstance(held, types.FunctionType) and is_added(held.__code__)
-            if is_body and held not in todo:
-                todo.append(held)
+            value = contents(cell)
+            is_body = isinstance(value, types.FunctionType) and is_added(value.__code__)
+            if is_body and value not in todo:
+                todo.append(value)
     return [function.__code__ for function in todo]
 
 
@@ -109,8 +109,8 @@ class TracedLoop:
             return False
         if self._test is None:
             return self.backend.logical_not(stopped.ag__present)
-        rest = functools.partial(self._holds, state)
-        return staged_if(self.backend, stopped.ag__present, lambda: False, rest, owners=())
+        test_of_rest = functools.partial(self._holds, state)
+        return staged_if(self.backend, stopped.ag__present, lambda: False, test_of_rest, owners=())
 
     def _holds(self, state: Outcome) -> Any:
         test = self._test

@@ -56,8 +56,8 @@ def try_stmt(
     if backend is None or not backend.stages_tries:
         _in_python(body, handlers, else_body, finally_body)
         return
-    parts = (body, *(run for _, run in handlers), else_body, finally_body)
-    owners = tuple(part for part in parts if part is not None)
+    bodies = (body, *(run for _, run in handlers), else_body, finally_body)
+    owners = tuple(a_body for a_body in bodies if a_body is not None)
     statement = _Try(backend, names, inner, owners)
     if finally_body is None:
         statement.run(body, handlers, else_body)

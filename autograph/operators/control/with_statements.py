@@ -64,33 +64,33 @@ def _may_act_on_exit(value: Any) -> bool:
 def _ignores(function: types.FunctionType) -> bool:
     """Whether an ``__exit__`` does the same with and without an exception."""
     code = function.__code__
-    taken = code.co_varnames[1 : code.co_argcount + bool(code.co_flags & 0x04)]
-    last: Any = None
+    parameters = code.co_varnames[1 : code.co_argcount + bool(code.co_flags & 0x04)]
+    before: Any = None
     for instruction in instructions(code):
-        if instruction.opname.startswith("LOAD_") and instruction.argval in taken:
+        if instruction.opname.startswith("LOAD_") and instruction.argval in parameters:
             if instruction.opname != "LOAD_CONST":
                 return False
         if instruction.opname == "RETURN_VALUE" and not (
-            last is not None and last.opname == "LOAD_CONST" and not last.argval
+            before is not None and before.opname == "LOAD_CONST" and not before.argval
         ):
             return False
         if instruction.opname == "RETURN_CONST" and instruction.argval:
             return False
-        last = instruction
+        before = instruction
     return True
 
 
 def _has_handler(code: types.CodeType) -> bool:
     """Whether a function has an ``except``, and not only ``finally`` clauses."""
-    names = [one.opname for one in instructions(code)]
+    names = [name.opname for name in instructions(code)]
     return "CHECK_EXC_MATCH" in names or any(
-        one == "POP_EXCEPT" and other != "RERAISE" for one, other in itertools.pairwise(names)
+        name == "POP_EXCEPT" and after != "RERAISE" for name, after in itertools.pairwise(names)
     )
 
 
 def _method(kind: type, name: str) -> types.FunctionType | None:
-    found = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
-    return found if type(found) is types.FunctionType else None
+    method = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
+    return method if type(method) is types.FunctionType else None
 
 
 class _Manager:
@@ -140,7 +140,7 @@ class _Manager:
         """Whether exceptions of these classes would make a difference to it."""
         if isinstance(self.value, contextlib.suppress):
             caught: tuple[type, ...] = vars(self.value)["_exceptions"]
-            return any(issubclass(k, one) or issubclass(one, k) for k in kinds for one in caught)
+            return any(issubclass(k, c) or issubclass(c, k) for k in kinds for c in caught)
         if isinstance(self.value, contextlib._GeneratorContextManager):
             frame = getattr(self.value.gen, "gi_frame", None)
             return frame is not None and protects(frame)
@@ -153,11 +153,11 @@ class _Manager:
             return self.may_react_to(kinds) and _has_handler(self.value.gen.gi_code)  # type: ignore[attr-defined]
         return self.may_react_to(kinds)
 
-    def refusal(self, what: str, where: tuple[str, int] | None) -> EffectError:
+    def refusal(self, statement: str, where: tuple[str, int] | None) -> EffectError:
         """The error for an exception of this text that leaves its block."""
         line = self.location[1] if self.location is not None else "?"
         return EffectError(
-            f"'{what}' depends on a staged value and leaves the 'with' of line {line}, whose "
+            f"'{statement}' depends on a staged value and leaves the 'with' of line {line}, whose "
             f"manager, a {type(self.value).__name__}, is exited while tracing",
             where=where or user_line(),
             help="catch it inside the 'with', or write a 'try' in its place",
@@ -168,8 +168,8 @@ class _Manager:
         bound = getattr(self.value, name) if function is None else types.MethodType(
             function, self.value
         )
-        found: Callable[..., Any] = converted(bound)
-        return found
+        method: Callable[..., Any] = converted(bound)
+        return method
 
 
 def _is_fault(error: Any) -> bool:
@@ -180,7 +180,7 @@ def _is_fault(error: Any) -> bool:
 
 
 def refuse_in_with(
-    what: str, kinds: Sequence[type], where: tuple[str, int] | None, caught: bool = False
+    statement: str, kinds: Sequence[type], where: tuple[str, int] | None, caught: bool = False
 ) -> None:
     """Refuse to stage an exception that would leave the block of a manager that reacts to it.
 
@@ -188,25 +188,25 @@ def refuse_in_with(
     """
     first = 0
     for count, classes in _open.catching:
-        if all(any(issubclass(kind, one) for one in classes) for kind in kinds):
+        if all(any(issubclass(kind, base) for base in classes) for kind in kinds):
             first = count
     passing = [m for m in _open.managers[first:] if caught or m.may_react_to(kinds)]
     if passing:
-        raise passing[-1].refusal(what, where)
+        raise passing[-1].refusal(statement, where)
 
 
 @contextlib.contextmanager
 def catching(kinds: Sequence[type]) -> Iterator[int]:
     """Trace the body of a ``try`` in this block; gives the number of open blocks around it."""
     count = len(_open.managers)
-    around = [(one, one.raised()) for one in _open.managers]
+    around = [(manager, manager.raised()) for manager in _open.managers]
     _open.catching.append((count, kinds))
     try:
         yield count
     finally:
         _open.catching.pop()
-        for one, before in around:
-            one.forget(before, kinds)
+        for manager, before in around:
+            manager.forget(before, kinds)
 
 
 def open_block_count() -> int:

@@ -49,17 +49,17 @@ _COMPARED_DICTS = (dict, OrderedDict, defaultdict)
 def eq(left: Any, right: Any) -> Any:
     """``left == right``; tuples, lists and dicts that hold staged values compare item by item."""
     if isinstance(left, StagedReference):
-        return left.ag__apply_to_each(lambda one: eq(one, right))
+        return left.ag__apply_to_each(lambda alternative: eq(alternative, right))
     if isinstance(right, StagedReference):
-        return right.ag__apply_to_each(lambda one: eq(left, one))
+        return right.ag__apply_to_each(lambda alternative: eq(left, alternative))
     if _has_staged_map(left, right):
         return StagedMap.equal(left, right)  # type: ignore[attr-defined]
     if _are_alike(left, right):
         return _equal_containers(left, right)
     if isinstance(left, StagedUnion) and kind_of(right) in _CONTAINERS:
-        return left.ag__apply_to_each(lambda one: eq(one, right))
+        return left.ag__apply_to_each(lambda alternative: eq(alternative, right))
     if isinstance(right, StagedUnion) and kind_of(left) in _CONTAINERS:
-        return right.ag__apply_to_each(lambda one: eq(left, one))
+        return right.ag__apply_to_each(lambda alternative: eq(left, alternative))
     return left == right
 
 
@@ -141,8 +141,8 @@ def same_or_equal(left: Any, right: Any) -> Any:
     if _has_staged_map(left, right):
         return eq(left, right)
     if _staged_lists(left, right):
-        other = right if isinstance(left, StagedList) else left
-        return False if python_type(other) is not None else eq(left, right)
+        counterpart = right if isinstance(left, StagedList) else left
+        return False if python_type(counterpart) is not None else eq(left, right)
     backend = staging_backend_of((left, right))
     return eq(left, right) if backend is None else backend.equal(left, right)
 
@@ -153,11 +153,11 @@ def staged_inside(value: Any) -> Any:
         return value.backend
     items = value.values() if isinstance(value, dict) else value
     for item in items:
-        found = testing_backend(item)
-        if found is None and kind_of(item) in _CONTAINERS:
-            found = staged_inside(item)
-        if found is not None:
-            return found
+        backend = testing_backend(item)
+        if backend is None and kind_of(item) in _CONTAINERS:
+            backend = staged_inside(item)
+        if backend is not None:
+            return backend
     return None
 
 
@@ -174,8 +174,8 @@ def in_(item: Any, container: Any) -> Any:
         return _in_text(item, container)
     if type(item) in _SIMPLE if kind in _HASHED else tracing_backend() is None:
         return item in container
-    found = _contains(container, item)
-    return item in container if found is NotImplemented else found
+    is_inside = _contains(container, item)
+    return item in container if is_inside is NotImplemented else is_inside
 
 
 def _in_text(item: Any, text: str) -> Any:
@@ -184,10 +184,10 @@ def _in_text(item: Any, text: str) -> Any:
         return item in text
     value = item.staged() if type(item) is StagedText else item
     backend = staging_backend(value)
-    found = NotImplemented
+    is_inside = NotImplemented
     if backend is not None and backend.python_type(value) is str:
-        found = backend.builtins[operator.contains](text, value)
-    return item in text if found is NotImplemented else found
+        is_inside = backend.builtins[operator.contains](text, value)
+    return item in text if is_inside is NotImplemented else is_inside
 
 
 def not_in(item: Any, container: Any) -> Any:
@@ -208,9 +208,9 @@ def _contains(container: Any, item: Any) -> Any:
     kind = kind_of(container)
     backend = staged_inside(item) if kind_of(item) in _CONTAINERS else testing_backend(item)
     if isinstance(container, StagedUnion):
-        return container.ag__apply_to_each(lambda one: in_(item, one))
+        return container.ag__apply_to_each(lambda alternative: in_(item, alternative))
     if isinstance(item, JoinedNumber):
-        return item.ag__apply_to_each(lambda one: in_(one, container))
+        return item.ag__apply_to_each(lambda alternative: in_(alternative, container))
     if kind in _HASHED:
         if kind_of(item) is tuple and backend is not None:
             return _any_equal([key for key in container if type(key) is tuple], item)
@@ -241,14 +241,14 @@ def _by_backend(
     backend: Backend, container: Any, item: Any, otherwise: Callable[[], Any]
 ) -> Any:
     """Ask the range, the sequence or the backend itself; if it does not know, compare the items."""
-    found = NotImplemented
+    is_inside = NotImplemented
     if isinstance(container, StagedSequence):
-        found = NotImplemented if container.contains is None else container.contains(item)
+        is_inside = NotImplemented if container.contains is None else container.contains(item)
     elif type(container) is range:
-        found = in_range(backend, container.start, container.stop, container.step, item)
+        is_inside = in_range(backend, container.start, container.stop, container.step, item)
     elif operator.contains in backend.builtins:
-        found = backend.builtins[operator.contains](container, item)
-    return otherwise() if found is NotImplemented else found
+        is_inside = backend.builtins[operator.contains](container, item)
+    return otherwise() if is_inside is NotImplemented else is_inside
 
 
 _SIMPLE = (bool, int, float, complex, str, bytes)
@@ -260,9 +260,9 @@ _is_in = from_library(lists.contains)
 
 def _any_equal(items: Sequence[Any], item: Any) -> Any:
     """Whether one of the items is ``item``, or equals it."""
-    if any(one is item for one in items):
+    if any(candidate is item for candidate in items):
         return True
-    return truth(_first_of([partial(same_or_equal, one, item) for one in items]))
+    return truth(_first_of([partial(same_or_equal, candidate, item) for candidate in items]))
 
 
 def _first_of(tests: Sequence[Callable[[], Any]]) -> Any:
@@ -325,13 +325,13 @@ COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def compare(left: Any, sign: str, right: Any, *others: Any) -> Any:
+def compare(left: Any, sign: str, right: Any, *further: Any) -> Any:
     """Compare a chain ``left sign right others...``; later operands are evaluated only when needed.
 
-    ``others`` alternates signs and functions of no argument.
+    ``further`` alternates signs and functions of no argument.
     """
     result = COMPARISONS[sign](left, right)
-    if not others:
+    if not further:
         return result
-    next_sign, operand, *rest = others
-    return and_(result, lambda: compare(right, next_sign, operand(), *rest))
+    next_sign, operand, *remaining = further
+    return and_(result, lambda: compare(right, next_sign, operand(), *remaining))

@@ -53,13 +53,13 @@ def list_comp(
     iterable: Any, element: Element, test: Test = None, target: str | None = None
 ) -> Any:
     """``[element for target in iterable if test]``."""
-    made: list[Any] = list_([])
+    elements: list[Any] = list_([])
     if tracing_backend() is None:
-        _fill(made.append, iterable, element, test, target)
+        _fill(elements.append, iterable, element, test, target)
     else:
-        parts = Nested(iterable, element, test, target)
-        _run(parts, Consumer(made.append, (), ((made,),), unroll=True))
-    return made
+        clauses = Nested(iterable, element, test, target)
+        _run(clauses, Consumer(elements.append, (), ((elements,),), unroll=True))
+    return elements
 
 
 def set_comp(
@@ -67,12 +67,12 @@ def set_comp(
 ) -> Any:
     """``{element for target in iterable if test}``."""
     if tracing_backend() is None:
-        made: set[Any] = set()
-        _fill(made.add, iterable, element, test, target)
-        return made
+        elements: set[Any] = set()
+        _fill(elements.add, iterable, element, test, target)
+        return elements
     traced = TracedSet()
-    parts = Nested(iterable, element, test, target)
-    _run(parts, Consumer(lambda item: add(traced, item), (), ((traced,),), unroll=True))
+    clauses = Nested(iterable, element, test, target)
+    _run(clauses, Consumer(lambda item: add(traced, item), (), ((traced,),), unroll=True))
     return traced
 
 
@@ -81,13 +81,13 @@ def dict_comp(
 ) -> Any:
     """``{key: value for target in iterable if test}``; the element is the pair."""
     if tracing_backend() is None:
-        made: dict[Any, Any] = {}
-        _fill(lambda pair: made.__setitem__(*pair), iterable, element, test, target)
-        return made
+        entries: dict[Any, Any] = {}
+        _fill(lambda pair: entries.__setitem__(*pair), iterable, element, test, target)
+        return entries
     traced = TracedDict()
-    parts = Nested(iterable, element, test, target)
+    clauses = Nested(iterable, element, test, target)
     put = Consumer(lambda pair: set_at(traced, *pair), (), ((traced,),), unroll=True)
-    _run(parts, put)
+    _run(clauses, put)
     return traced
 
 
@@ -99,12 +99,12 @@ def generator(
     staged = tracing_backend() is not None and is_staged(iterable)
     source = iterable if staged else iter(iterable)
     if tracing_backend() is None or not (staged or test is not None or _is_nested(element)):
-        made = _generator(source, element, test, target)
+        elements = _generator(source, element, test, target)
         if may_be_long(iterable):
-            rest = Nested(iterable[1:], element, test, target)
-            note_long_generator(made, lambda consumer: _run(rest, consumer))
-        return made
-    parts = Nested(source, element, test, target)
+            inner_clauses = Nested(iterable[1:], element, test, target)
+            note_long_generator(elements, lambda consumer: _run(inner_clauses, consumer))
+        return elements
+    clauses = Nested(source, element, test, target)
 
     def pull() -> Iterator[Any] | None:
         items = known_items(source) if staged else source
@@ -114,7 +114,7 @@ def generator(
         return generated
 
     return StagedStream(
-        "a generator expression", lambda consumer: _run(parts, consumer), pull, staged
+        "a generator expression", lambda consumer: _run(clauses, consumer), pull, staged
     )
 
 
@@ -150,10 +150,10 @@ def _python_bool(value: Any) -> Any:
 
 
 def _generator(source: Iterator[Any], element: Element, test: Test, target: str | None) -> Any:
-    made = _elements(source, element, test, target)
-    made.__name__ = "<genexpr>"
-    made.__qualname__ = element.__qualname__.removesuffix("<lambda>") + "<genexpr>"
-    return made
+    elements = _elements(source, element, test, target)
+    elements.__name__ = "<genexpr>"
+    elements.__qualname__ = element.__qualname__.removesuffix("<lambda>") + "<genexpr>"
+    return elements
 
 
 def _elements(
@@ -183,10 +183,10 @@ def _unpacking(target: str) -> Callable[[Any], tuple[Any, ...]]:
     return unpack
 
 
-def _run(parts: Nested, consumer: Consumer) -> None:
+def _run(clauses: Nested, consumer: Consumer) -> None:
     """Loop over elements for a consumer, staged where iterables or tests are."""
-    test, element = parts.test, parts.element
-    unpack = None if parts.target is None else _unpacking(parts.target)
+    test, element = clauses.test, clauses.element
+    unpack = None if clauses.target is None else _unpacking(clauses.target)
     inner = replace(consumer, owners=(*consumer.owners, (element, test)))
 
     def iteration(item: Any) -> Any:
@@ -199,13 +199,13 @@ def _run(parts: Nested, consumer: Consumer) -> None:
         value = element(*args)
         return _run_inside(value, inner) if type(value) is Nested else consumer.body(value)
 
-    loop(parts.iterable, iteration, inner, element=element)
+    loop(clauses.iterable, iteration, inner, element=element)
 
 
-def _run_inside(parts: Nested, consumer: Consumer) -> Any:
+def _run_inside(clauses: Nested, consumer: Consumer) -> Any:
     """Pass on the elements of an inner ``for``; return what ends the outer loop, if anything."""
-    left = Local("left", False)
-    names = (*consumer.names, left)
+    has_left = Local("left", False)
+    names = (*consumer.names, has_left)
     ends = False
 
     def body(value: Any) -> Any:
@@ -219,10 +219,10 @@ def _run_inside(parts: Nested, consumer: Consumer) -> Any:
         return if_stmt(stop.ag__present, leave, None, names, consumer.owners)()
 
     def leave() -> Any:
-        left.value = True
+        has_left.value = True
         return BREAK
 
-    _run(parts, replace(consumer, body=body, names=names))
+    _run(clauses, replace(consumer, body=body, names=names))
     if not ends:
         return None
-    return if_stmt(left.value, lambda: BREAK, None, consumer.names, consumer.owners)()
+    return if_stmt(has_left.value, lambda: BREAK, None, consumer.names, consumer.owners)()

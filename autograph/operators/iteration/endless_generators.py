@@ -58,10 +58,10 @@ def noted(generator: Any, code: Callable[[], Code | None], reached: tuple[Any, .
     if type(generator) is not types.GeneratorType or not _is_endless(generator.gi_code):
         return generator
     call = _Call(generator, code, reached)
-    made: Any = _unless_spent(call)
-    made.__name__, made.__qualname__ = generator.__name__, generator.__qualname__
-    _calls[made] = call
-    return made
+    wrapper: Any = _unless_spent(call)
+    wrapper.__name__, wrapper.__qualname__ = generator.__name__, generator.__qualname__
+    _calls[wrapper] = call
+    return wrapper
 
 
 def _unless_spent(call: _Call) -> Iterator[Any]:
@@ -199,8 +199,8 @@ class _Different(BaseException):
     """Raised where the generator's code does something else when it runs again."""
 
 
-def _is_same(one: Any, other: Any) -> bool:
-    if type(one) is tuple and type(other) is tuple and len(one) == len(other):
-        return all(map(_is_same, one, other))
-    same_value = type(one) is type(other) and type(one) in (int, float, bool, str, bytes)
-    return one is other or (same_value and bool(one == other))
+def _is_same(first: Any, second: Any) -> bool:
+    if type(first) is tuple and type(second) is tuple and len(first) == len(second):
+        return all(map(_is_same, first, second))
+    same_value = type(first) is type(second) and type(first) in (int, float, bool, str, bytes)
+    return first is second or (same_value and bool(first == second))

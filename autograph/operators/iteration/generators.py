@@ -73,14 +73,15 @@ class _Generator(StagedStream):
 
 def _is_staged(function: Callable[..., Any], args: Any, kwargs: Any) -> bool:
     """Whether a generator function sees staged values; otherwise it can stay a Python generator."""
-    given = [*args, *kwargs.values()]
-    if any(map(reaches_staged, given)):
+    arguments = [*args, *kwargs.values()]
+    if any(map(reaches_staged, arguments)):
         return True
-    held = [*given, *map(contents, getattr(function, "__closure__", None) or ())]
-    held += [_attributes(value) for value in held]
-    if lazy_backend([*held, *_globals(function)]) is not None:
+    reached = [*arguments, *map(contents, getattr(function, "__closure__", None) or ())]
+    reached += [_attributes(value) for value in reached]
+    if lazy_backend([*reached, *_globals(function)]) is not None:
         return True
-    return any(isinstance(value, StagedStream) for value in held) or staged_inside(held) is not None
+    has_streams = any(isinstance(value, StagedStream) for value in reached)
+    return has_streams or staged_inside(reached) is not None
 
 
 def reaches_staged(function: Any) -> bool:
@@ -89,16 +90,16 @@ def reaches_staged(function: Any) -> bool:
     They are in its closure, defaults, bound object or partial arguments.
     """
     if isinstance(function, functools.partial):
-        held = [function.func, *function.args, *function.keywords.values()]
+        reached = [function.func, *function.args, *function.keywords.values()]
     elif isinstance(function, types.MethodType):
-        held = [function.__func__, _attributes(function.__self__)]
+        reached = [function.__func__, _attributes(function.__self__)]
     elif isinstance(function, types.FunctionType) and not is_skipped(function.__module__):
-        held = [*map(contents, function.__closure__ or ()), *(function.__defaults__ or ())]
-        held += (function.__kwdefaults__ or {}).values()
+        reached = [*map(contents, function.__closure__ or ()), *(function.__defaults__ or ())]
+        reached += (function.__kwdefaults__ or {}).values()
     else:
         return False
-    inner = [one for one in held if isinstance(one, _CALLABLE) and one is not function]
-    return staged_inside(held) is not None or any(map(reaches_staged, inner))
+    inner = [value for value in reached if isinstance(value, _CALLABLE) and value is not function]
+    return staged_inside(reached) is not None or any(map(reaches_staged, inner))
 
 
 _CALLABLE = (functools.partial, types.MethodType, types.FunctionType)

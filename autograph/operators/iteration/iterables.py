@@ -69,9 +69,9 @@ def loop(
     """
     names = consumer.names if names is None else names
     if consumer.unroll:
-        known = known_items(iterable)
-        if known is not None:
-            iterable = known
+        items_known = known_items(iterable)
+        if items_known is not None:
+            iterable = items_known
         elif isinstance(iterable, StagedStream):
             iterable.drive(Consumer(iteration, names, consumer.owners, unroll=True))
             return
@@ -166,9 +166,9 @@ def reduce(function: Callable[[Any, Any], Any], iterable: Any, /, initial: Any =
 def _extreme(builtin: Callable[..., Any], sign: str) -> Callable[..., Any]:
     """``max`` or ``min``: of the items of one argument, or of several arguments."""
 
-    def extreme(*args: Any, key: Callable[[Any], Any] | None = None, **given: Any) -> Any:
-        if not args or given.keys() - {"default"} or (len(args) > 1 and given):
-            return builtin(*args, key=key, **given)  # it raises Python's error
+    def extreme(*args: Any, key: Callable[[Any], Any] | None = None, **options: Any) -> Any:
+        if not args or options.keys() - {"default"} or (len(args) > 1 and options):
+            return builtin(*args, key=key, **options)  # it raises Python's error
         measure = (lambda item: item) if key is None else converted(key)
 
         def better(best: Any, pair: Any) -> Any:
@@ -181,8 +181,8 @@ def _extreme(builtin: Callable[..., Any], sign: str) -> Callable[..., Any]:
             return chosen.value
 
         def empty() -> Any:
-            if "default" in given:
-                return given["default"], given["default"]
+            if "default" in options:
+                return options["default"], options["default"]
             raise raise_stmt(_error_of(builtin))
 
         items = args if len(args) > 1 else args[0]
@@ -232,7 +232,7 @@ def next_(iterator: Any, default: Any = MISSING, /) -> Any:
     return _present_or(first.value, empty)
 
 
-def transformed(what: str, iterable: Any, function: Callable[[Any], Any]) -> Any:
+def transformed(name: str, iterable: Any, function: Callable[[Any], Any]) -> Any:
     """Apply ``function`` to each item; a stream where the iterable is one, or is staged."""
     if not is_staged(iterable):
         return builtins.map(function, iterable)
@@ -241,7 +241,7 @@ def transformed(what: str, iterable: Any, function: Callable[[Any], Any]) -> Any
         inner = replace(consumer, owners=(*consumer.owners, (function,)))
         loop(iterable, lambda item: consumer.body(function(item)), inner)
 
-    return StagedStream(what, run)
+    return StagedStream(name, run)
 
 
 def filter_(function: Any, iterable: Any, /) -> Any:
@@ -256,14 +256,14 @@ def filter_(function: Any, iterable: Any, /) -> Any:
         def iteration(item: Any) -> Any:
             test = item if predicate is None else predicate(item)
             if staging_backend(test) is not None:
-                made.once = made.used = True  # how far it is read is decided at run time
+                stream.once = stream.used = True  # how far it is read is decided at run time
             return branch(test, lambda: consumer.body(item), inner)
 
         loop(source, iteration, inner)
 
     pull = None if staged else lambda: builtins.filter(predicate, source)
-    made = StagedStream("filter()", run, pull, once=staged)
-    return made
+    stream = StagedStream("filter()", run, pull, once=staged)
+    return stream
 
 
 def map_(function: Any, /, *iterables: Any) -> Any:
@@ -307,9 +307,9 @@ def gathered(iterable: Any) -> list[Any]:
         if backend is not None and not isinstance(iterable, StagedStream):
             raise no_lists(backend)
         return collected(iterable)
-    made = TracedList()
-    for_stmt(iterable, lambda item: made.append(item), (), (made,))
-    return made
+    items = TracedList()
+    for_stmt(iterable, lambda item: items.append(item), (), (items,))
+    return items
 
 
 def is_unlisted(value: Any) -> bool:
@@ -319,9 +319,9 @@ def is_unlisted(value: Any) -> bool:
 
 def collected(stream: StagedStream) -> Any:
     """Return the items of a stream as a list."""
-    made = TracedList()
-    stream.drive(Consumer(made.append, (), ((made,),), unroll=True))
-    return made
+    items = TracedList()
+    stream.drive(Consumer(items.append, (), ((items,),), unroll=True))
+    return items
 
 
 LOOPS: dict[Callable[..., Any], Callable[..., Any]] = {

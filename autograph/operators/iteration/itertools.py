@@ -46,11 +46,11 @@ def _with_stand_in(plain: Callback, staged: Callback, decides: bool = False) -> 
     with_callbacks = _converting(plain)
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        given = (*args, *kwargs.values())
+        arguments = (*args, *kwargs.values())
         if tracing_backend() is None:
             return with_callbacks(*args, **kwargs)
-        if not any(map(_is_unsized, given)) and not any(map(reaches_staged, given)):
-            if not decides or staged_inside(given) is None:
+        if not any(map(_is_unsized, arguments)) and not any(map(reaches_staged, arguments)):
+            if not decides or staged_inside(arguments) is None:
                 return with_callbacks(*args, **kwargs)
         return staged(*args, **kwargs)
 
@@ -70,10 +70,10 @@ def _of_library(function: Callback, resumable: bool = True) -> Callback:
     """Return what calls the conversion of a function of ``autograph.library``."""
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        made = converted(function)(*args, **kwargs)
-        if not resumable and isinstance(made, StagedStream):
-            made.resumable = False
-        return made
+        iterator = converted(function)(*args, **kwargs)
+        if not resumable and isinstance(iterator, StagedStream):
+            iterator.resumable = False
+        return iterator
 
     return call
 
@@ -151,9 +151,9 @@ def islice(iterable: Any, *bounds: Any) -> Any:
     if not 1 <= len(bounds) <= 3 or not all(map(_is_bound, (start, stop, step))):
         return itertools.islice(iterable, *bounds)  # it raises Python's error
     limits = (start, 0, "Indices"), (stop, 0, "Stop argument"), (step, 1, "Step")
-    for bound, least, what in limits:
+    for bound, least, name in limits:
         if bound is not None:
-            _check_bound(bound, least, what)
+            _check_bound(bound, least, name)
     return converted(library.islice)(stream_of(opened(iterable)), start, stop, step)
 
 
@@ -173,12 +173,12 @@ def _is_whole(value: Any) -> bool:
     return True
 
 
-def _check_bound(bound: Any, least: int, what: str) -> None:
+def _check_bound(bound: Any, least: int, name: str) -> None:
     def refuse() -> Any:
-        if what == "Step":
+        if name == "Step":
             raise raise_stmt(ValueError("Step for islice() must be a positive integer or None."))
         words = "for islice() must be None or an integer: 0 <= x <= sys.maxsize."
-        raise raise_stmt(ValueError(f"{what} {words}"))
+        raise raise_stmt(ValueError(f"{name} {words}"))
 
     if_stmt(bound < least, refuse, None, (), ())()
 

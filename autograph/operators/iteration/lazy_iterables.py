@@ -51,8 +51,8 @@ def _zip(backend: Backend, *values: Any, strict: bool = False) -> Any:
     together = staged_iterators.zip_(backend, zipped, *beside, strict=strict)
 
     def in_order(items: Any) -> Any:
-        first, others = builtins.iter(items[0]), builtins.iter(items[1:])
-        return tuple([next(first) if is_lazy(v) else next(others) for v in values])
+        first, beside_items = builtins.iter(items[0]), builtins.iter(items[1:])
+        return tuple([next(first) if is_lazy(v) else next(beside_items) for v in values])
 
     return iterables.transformed("zip()", together, in_order)
 
@@ -84,10 +84,10 @@ def _len(backend: Backend, value: Any) -> Any:
     return value.__staged_len__()
 
 
-def _of_unknown_size(what: str) -> Callable[..., Any]:
+def _of_unknown_size(name: str) -> Callable[..., Any]:
     def refuse(*args: Any, **kwargs: Any) -> Any:
         raise ConcreteValueError(
-            f"{what} of a dataset needs the number of elements, which is known only when the graph "
+            f"{name} of a dataset needs the number of elements, which is known only when the graph "
             "runs",
             where=user_line(),
             help="batch the dataset and use the tensor of its elements, or loop over it",

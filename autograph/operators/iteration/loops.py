@@ -120,28 +120,28 @@ def for_stmt(
             iterable.drive(Consumer(body, names, owners or (body,), unrolling()))
             return
         backend = iterating_backend(iterable)
-        known = known_items(iterable, backend) if backend is not None and unrolling() else None
-        if known is not None:
-            iterable = known
+        listed = known_items(iterable, backend) if backend is not None and unrolling() else None
+        if listed is not None:
+            iterable = listed
         elif backend is not None:
             _staged_for(backend, iterable, body, names, owners)
             return
     items = iter(iterable)
     note_taking(items)
     turns = turns_of(body, element)
-    taken = endless(items) if type(items) in _PERHAPS_ENDLESS else None
-    for item in items if taken is None else taken:
+    numbered = endless(items) if type(items) in _PERHAPS_ENDLESS else None
+    for item in items if numbered is None else numbered:
         stop = body(item)
         if stop is BREAK:
             return
-        if turns is not None and (left := turns.rest(items)) is not None:
-            with turns.staging(len(left)):
-                stopped = _numbers_for(turns.backend, left, body, names, owners, stop)
+        if turns is not None and (numbers := turns.rest(items)) is not None:
+            with turns.staging(len(numbers)):
+                stopped = _numbers_for(turns.backend, numbers, body, names, owners, stop)
                 if items is iterable:
                     exhaust(items, stopped)
             return
         if stop is not None:
-            if taken is None or not taken.go_on(stop, body, names, owners or (body,)):
+            if numbered is None or not numbered.go_on(stop, body, names, owners or (body,)):
                 _rest_of_for(stop, items, body, names, owners or (body,))
             return
 
@@ -207,21 +207,21 @@ def _rest_of_for(
                 return  # every path has left the loop
         return
     _refuse_changes(items)
-    more = True
+    has_more = True
 
     def resume() -> Any:
-        nonlocal more
+        nonlocal has_more
         try:
             item = next(items)
         except StopIteration:
-            more = False
+            has_more = False
             return None
         return body(item)
 
     for iterations in itertools.count():
         check_unrolling(iterations, items)
         stop = staged_if(backend, stop.ag__present, _breaks, resume, names, owners)
-        if not more or not isinstance(stop, MaybeValue):
+        if not has_more or not isinstance(stop, MaybeValue):
             return
 
 
@@ -238,10 +238,10 @@ def _refuse_changes(items: types.GeneratorType[Any, Any, Any]) -> None:
     """Refuse a generator that does more than yield, since the point where it stops is staged."""
     code = code_of(items)
     for instruction in instructions(code):
-        name, what = instruction.argval, instruction.opname
-        if what == "PUSH_EXC_INFO":
+        name, opcode = instruction.argval, instruction.opname
+        if opcode == "PUSH_EXC_INFO":
             complaint = f"{code.co_name}() yields inside a 'try' or 'with', in"
-        elif what in ("STORE_DEREF", "STORE_GLOBAL") and name not in code.co_cellvars:
+        elif opcode in ("STORE_DEREF", "STORE_GLOBAL") and name not in code.co_cellvars:
             complaint = f"'{name}' is assigned by a generator, in"
         else:
             continue
@@ -283,9 +283,9 @@ def _staged_while(
         first = test() if going_on is None else going_on
 
         def turns() -> Any:
-            left = body()
-            if left is not BREAK:
-                _staged_while(backend, test, body, names, left, is_first=False)
+            stop = body()
+            if stop is not BREAK:
+                _staged_while(backend, test, body, names, stop, is_first=False)
 
         if_stmt(first, turns, nothing, names, bodies)()  # Python may know the truth: of a list
     except ChangingTest:
@@ -349,8 +349,8 @@ def _staged_for(
             return loop.run(lambda loop: backend.for_loop(count, loop))
 
     def first_and_others() -> Any:
-        left = body(items.at(0))
-        return left if left is BREAK else turns(1, left)
+        stop = body(items.at(0))
+        return stop if stop is BREAK else turns(1, stop)
 
     try:
         return turns(0, stopped)

@@ -29,38 +29,38 @@ class Pattern:
     """Pattern with sub-patterns; ``kind`` is ``sequence``, ``mapping``, ``instance`` ..."""
 
     def __init__(
-        self, kind: str, parts: tuple[Any, ...], names: tuple[str, ...] = (),
+        self, kind: str, patterns: tuple[Any, ...], names: tuple[str, ...] = (),
         values: Callable[[], Any] | None = None,
     ) -> None:
         self.kind = kind
-        self.parts = parts
+        self.parts = patterns
         self.names = names
         self.values = values
 
 
-def sequence(*parts: Any) -> Pattern:
+def sequence(*patterns: Any) -> Pattern:
     """``[a, b, *rest]``."""
-    return Pattern("sequence", parts)
+    return Pattern("sequence", patterns)
 
 
-def mapping(keys: Callable[[], Any], *parts: Any) -> Pattern:
+def mapping(keys: Callable[[], Any], *patterns: Any) -> Pattern:
     """``{key: a, **rest}``."""
-    return Pattern("mapping", parts, (), keys)
+    return Pattern("mapping", patterns, (), keys)
 
 
-def instance(kind: Callable[[], Any], *parts: Any, **attributes: Any) -> Pattern:
+def instance(kind: Callable[[], Any], *patterns: Any, **attributes: Any) -> Pattern:
     """``Class(a, name=b)``."""
-    return Pattern("instance", (*parts, *attributes.values()), tuple(attributes), kind)
+    return Pattern("instance", (*patterns, *attributes.values()), tuple(attributes), kind)
 
 
-def either(*parts: Any) -> Pattern:
+def either(*patterns: Any) -> Pattern:
     """``a | b``."""
-    return Pattern("either", parts)
+    return Pattern("either", patterns)
 
 
-def named(part: Any, name: str) -> Pattern:
+def named(pattern: Any, name: str) -> Pattern:
     """``a as name``."""
-    return Pattern("named", (part,), (name,))
+    return Pattern("named", (pattern,), (name,))
 
 
 class MatchResult:
@@ -107,13 +107,13 @@ def _fits(subject: Any, pattern: Any, values: dict[str, Any]) -> Any:
     if isinstance(subject, StagedUnion):
         return _fits_union(subject, pattern, values)
     if isinstance(subject, StagedList):
-        fitting, parts = _taken_apart_staged(subject, pattern)
+        fitting, items = _taken_apart_staged(subject, pattern)
     else:
-        fitting, parts = True, _taken_apart(subject, pattern)
-    if parts is None:
+        fitting, items = True, _taken_apart(subject, pattern)
+    if items is None:
         return False
-    for item, part in zip(parts, _captured_parts(pattern), strict=True):
-        fits = _fits(item, part, values)
+    for item, inner in zip(items, _captured_parts(pattern), strict=True):
+        fits = _fits(item, inner, values)
         if testing_backend(fits) is None:
             if not fits:
                 return False
@@ -128,24 +128,24 @@ def _just(value: Any) -> Callable[[], Any]:
 
 def _fits_either(subject: Any, alternatives: Sequence[Any], values: dict[str, Any]) -> Any:
     """Whether one of several patterns fits; the first that fits gives the captured values."""
-    pattern, *others = alternatives
+    pattern, *further = alternatives
     captured: dict[str, Any] = {}
     fits = _fits(subject, pattern, captured)
     if testing_backend(fits) is None:
-        if fits or not others:
+        if fits or not further:
             values.update(captured)
             return bool(fits)
-        return _fits_either(subject, others, values)
-    if not others:
+        return _fits_either(subject, further, values)
+    if not further:
         values.update(captured)
         return fits
-    rest: dict[str, Any] = {}
-    otherwise = _fits_either(subject, others, rest)
+    captured_later: dict[str, Any] = {}
+    otherwise = _fits_either(subject, further, captured_later)
     if testing_backend(otherwise) is None and not otherwise:
-        rest = captured
+        captured_later = captured
     for name, value in captured.items():
-        there, other = _just(value), _just(rest.get(name, value))
-        values[name] = value if rest is captured else if_exp(truth(fits), there, other)()
+        here, there = _just(value), _just(captured_later.get(name, value))
+        values[name] = value if captured_later is captured else if_exp(truth(fits), here, there)()
     return or_(fits, lambda: otherwise)
 
 
@@ -154,15 +154,15 @@ def _fits_union(subject: StagedUnion, pattern: Pattern, values: dict[str, Any]) 
     """
     names = list(_names(pattern))
 
-    def of_one(one: Any) -> Any:
+    def of_one(alternative: Any) -> Any:
         captured: dict[str, Any] = {}
-        fits = _fits(one, pattern, captured)
+        fits = _fits(alternative, pattern, captured)
         if testing_backend(fits) is None and not fits:
             captured = {}
         return fits, *[captured.get(name) for name in names]
 
-    fits, *found = subject.ag__apply_to_each(of_one)
-    for name, value in zip(names, found, strict=True):
+    fits, *captures = subject.ag__apply_to_each(of_one)
+    for name, value in zip(names, captures, strict=True):
         values[name] = value.ag__value if isinstance(value, StagedOptional) else value
     return fits
 
@@ -174,24 +174,24 @@ def _names(pattern: Any) -> Iterator[str]:
             yield pattern.removeprefix("*")
     elif isinstance(pattern, Pattern):
         yield from pattern.names if pattern.kind == "named" else ()
-        for part in pattern.parts:
-            yield from _names(part)
+        for inner in pattern.parts:
+            yield from _names(inner)
 
 
 def _captured_parts(pattern: Pattern) -> Iterator[Any]:
     """Return the parts of a pattern for which ``_taken_apart`` returns values."""
-    return (part for part in pattern.parts if part not in ("_", "*_"))
+    return (inner for inner in pattern.parts if inner not in ("_", "*_"))
 
 
 def _taken_apart(subject: Any, pattern: Pattern) -> Any:
     """Return the values that a pattern's parts must fit, or None for a subject of another form."""
-    given = None if pattern.values is None else pattern.values()
+    values = None if pattern.values is None else pattern.values()
     stands_for = python_type(subject)
     if stands_for is not None:
         if pattern.kind != "instance":
             return None
-        return _of_number(subject, stands_for, given, pattern)
-    return _dissector(pattern.kind, tuple(_shape(pattern)))(subject, given)
+        return _of_number(subject, stands_for, values, pattern)
+    return _dissector(pattern.kind, tuple(_shape(pattern)))(subject, values)
 
 
 def _taken_apart_staged(subject: StagedList, pattern: Pattern) -> tuple[Any, Any]:
@@ -204,28 +204,28 @@ def _taken_apart_staged(subject: StagedList, pattern: Pattern) -> tuple[Any, Any
         return is_one, [subject for _ in _captured_parts(pattern)] if is_one else None
     if pattern.kind != "sequence":
         return False, None
-    parts = pattern.parts
-    stars = [n for n, part in enumerate(parts) if isinstance(part, str) and part.startswith("*")]
-    size, fewest = length(subject), len(parts) - len(stars)
+    patterns = pattern.parts
+    stars = [n for n, part in enumerate(patterns) if isinstance(part, str) and part.startswith("*")]
+    size, fewest = length(subject), len(patterns) - len(stars)
     fits = size >= fewest if stars else size == fewest
-    star = stars[0] if stars else len(parts)
-    wanted = [n for n, part in enumerate(parts) if part not in ("_", "*_")]
+    star = stars[0] if stars else len(patterns)
+    places = [n for n, part in enumerate(patterns) if part not in ("_", "*_")]
 
-    def part(number: int) -> Any:
+    def item_for(number: int) -> Any:
         if number == star:
             return as_list(subject[star : size - (fewest - star)])
-        return subject[number if number < star else number - len(parts)]
+        return subject[number if number < star else number - len(patterns)]
 
-    found = if_exp(fits, lambda: tuple(map(part, wanted)), lambda: None)()
-    return fits, found.ag__value if isinstance(found, StagedOptional) else found
+    items = if_exp(fits, lambda: tuple(map(item_for, places)), lambda: None)()
+    return fits, items.ag__value if isinstance(items, StagedOptional) else items
 
 
 def _shape(pattern: Pattern) -> Iterator[str]:
     """Return a pattern's parts in the syntax of Python's ``match``, each a name that captures."""
     positional = len(pattern.parts) - len(pattern.names)
-    for number, part in enumerate(pattern.parts):
-        wild = isinstance(part, str) and part in ("_", "*_")
-        star = "*" if isinstance(part, str) and part.startswith("*") else ""
+    for number, inner in enumerate(pattern.parts):
+        wild = isinstance(inner, str) and inner in ("_", "*_")
+        star = "*" if isinstance(inner, str) and inner.startswith("*") else ""
         text = star + ("_" if wild else f"p{number}")
         if pattern.kind == "mapping":
             text = f"*{text}" if star else f"values.k{number}: {text}"
@@ -248,13 +248,13 @@ def _dissector(kind: str, shape: tuple[str, ...]) -> Callable[[Any, Any], Any]:
     inner = ", ".join(shape)
     pattern = {"sequence": f"[{inner}]", "mapping": f"{{{inner}}}"}.get(kind, f"values({inner})")
     names = [text.rpartition("p")[2] for text in shape if not text.endswith("_")]
-    found = "".join(f"p{name}, " for name in names)
+    captures = "".join(f"p{name}, " for name in names)
     space: dict[str, Any] = {"Keys": _Keys}
     keys = "Keys(values)" if kind == "mapping" else "values"
     exec(
         compile(
             f"def dissect(subject, values):\n    values = {keys}\n    match subject:\n"
-            f"        case {pattern}:\n            return ({found})\n",
+            f"        case {pattern}:\n            return ({captures})\n",
             __file__,
             "exec",
         ),
@@ -264,11 +264,11 @@ def _dissector(kind: str, shape: tuple[str, ...]) -> Callable[[Any, Any], Any]:
     return dissect
 
 
-def _of_number(subject: Any, stands_for: type, wanted: Any, pattern: Pattern) -> Any:
+def _of_number(subject: Any, stands_for: type, kind: Any, pattern: Pattern) -> Any:
     """Return the parts of a class pattern for a staged Python number or text."""
-    if not issubclass(stands_for, wanted):
+    if not issubclass(stands_for, kind):
         return None
-    example = _dissector("instance", tuple(_shape(pattern)))(stands_for(), wanted)
+    example = _dissector("instance", tuple(_shape(pattern)))(stands_for(), kind)
     if example is None or pattern.names:
         return None if example is None else [getattr(subject, name) for name in pattern.names]
     return [subject] * len(example)

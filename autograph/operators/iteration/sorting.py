@@ -84,7 +84,7 @@ def _compares_staged(keys: list[Any]) -> bool:
     if staged_inside(keys) is not None:
         return True
     objects = [key for key in keys if special(key, "__lt__") is not None]
-    return dismantle(objects, lambda part: staging_backend(part) is not None) is not None
+    return dismantle(objects, lambda value: staging_backend(value) is not None) is not None
 
 
 def _exchange(pairs: list[Any], position: int, sign: str, compared: Any) -> None:
@@ -111,9 +111,9 @@ def staged_sorted(
         return _in_either_order(value, key, reverse)
     if not isinstance(value, StagedList):
         if key is None and type(reverse) is bool and not isinstance(value, StagedValue):
-            found = backend.sorted(value, reverse)
-            if found is not NotImplemented:
-                return list_(backend, found)
+            in_order_of_backend = backend.sorted(value, reverse)
+            if in_order_of_backend is not NotImplemented:
+                return list_(backend, in_order_of_backend)
         value = items_of(value, backend)
         if isinstance(value.count, int):
             return sorted_(builtins.list(value), key=key, reverse=reverse)

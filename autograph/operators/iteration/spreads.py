@@ -41,14 +41,14 @@ def tuple_of(items: tuple[Any, ...]) -> Any:
 
 def list_of(items: Iterable[Any]) -> Any:
     """Return the list of a display with ``*`` in it."""
-    made: Any = list_ops.list_([])
+    display: Any = list_ops.list_([])
     for item in items:
         if type(item) is Spread:
             value = item.value
-            made.extend(value if isinstance(value, StagedList) else gathered(value))
+            display.extend(value if isinstance(value, StagedList) else gathered(value))
         else:
-            made.append(item)
-    return made
+            display.append(item)
+    return display
 
 
 def is_unsized(iterable: Any) -> bool:

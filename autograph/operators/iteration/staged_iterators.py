@@ -65,14 +65,14 @@ class StagedIterator(StagedStream, StagedValue):
         if start is None:
             for_stmt(self.taken(), consumer.body, consumer.names, owners)
             return
-        left = self.items.count - start
+        remaining = self.items.count - start
 
         def iteration(k: Any) -> Any:
             item = self.items.at(start + k)
             self.position = start + k + 1
             return consumer.body(item)
 
-        iterations = StagedSequence(self.backend, self.what, left, lambda k: k)
+        iterations = StagedSequence(self.backend, self.what, remaining, lambda k: k)
         for_stmt(iterations, iteration, consumer.names, (*owners, (self,)))
 
     def _take(self) -> Any:
@@ -105,12 +105,12 @@ def items_of(value: Any, backend: Backend) -> StagedSequence:
 
 
 def _iterator(
-    items: StagedSequence, what: str, at: Callable[[Any], Any],
+    items: StagedSequence, name: str, at: Callable[[Any], Any],
     calls: tuple[Callable[..., Any], ...] = (),
 ) -> StagedIterator:
     """Return an iterator over the result of ``at`` for each item."""
-    made = StagedSequence(items.backend, what, items.count, at, calls=(*calls, *items.calls))
-    return StagedIterator(made)
+    results = StagedSequence(items.backend, name, items.count, at, calls=(*calls, *items.calls))
+    return StagedIterator(results)
 
 
 def enumerate_(backend: Backend, iterable: Any, start: Any = 0) -> StagedIterator:
@@ -184,7 +184,7 @@ def _grouped(streams: Sequence[StagedIterator], size: int, strict: bool) -> Stag
     items = streams[0].taken()
 
     def at(k: Any) -> tuple[Any, ...]:
-        return tuple([items.at(k * size + part) for part in builtins.range(size)])
+        return tuple([items.at(k * size + place) for place in builtins.range(size)])
 
     return StagedSequence(items.backend, "zip()", items.count // size, at, calls=items.calls)
 
@@ -201,8 +201,8 @@ def _zip_with_stream(
             help="make tensors of them first",
         )
     stream = streams[0]
-    others = [None if i is stream else items_of(i, backend) for i in iterables]
-    ends = _least(backend, [i.count for i in others if i is not None])
+    sequences = [None if i is stream else items_of(i, backend) for i in iterables]
+    ends = _least(backend, [i.count for i in sequences if i is not None])
 
     def run(consumer: Consumer) -> None:
         number = Local("the number of the item", 0)
@@ -213,8 +213,8 @@ def _zip_with_stream(
 
             def within() -> Any:
                 number.value = k + 1
-                parts = (item if i is None else i.at(k) for i in others)
-                return consumer.body(tuple(parts))
+                values = (item if i is None else i.at(k) for i in sequences)
+                return consumer.body(tuple(values))
 
             return if_stmt(k < ends, within, lambda: BREAK, names, consumer.owners)()
 
@@ -232,8 +232,8 @@ def list_(backend: Backend, iterable: Any) -> Any:
 
 def tuple_(backend: Backend, iterable: Any) -> Any:
     """``tuple`` of a staged value."""
-    found = list_(backend, iterable)
-    return as_tuple(found if isinstance(found, builtins.list) else gathered(found))
+    items = list_(backend, iterable)
+    return as_tuple(items if isinstance(items, builtins.list) else gathered(items))
 
 
 def _listed(items: StagedSequence) -> Any:
@@ -273,10 +273,10 @@ def _least(backend: Backend, counts: Sequence[Any]) -> Any:
 
 def _check_lengths(backend: Backend, counts: Sequence[Any]) -> None:
     """Raise ValueError, at run time and in Python's words, unless all lengths are equal."""
-    for position, other in enumerate(counts[1:], 2):
-        others = "argument 1" if position == 2 else f"arguments 1-{position - 1}"
-        for fits, word in ((other >= counts[0], "shorter"), (other <= counts[0], "longer")):
-            message = f"zip() argument {position} is {word} than {others}"
+    for position, count in enumerate(counts[1:], 2):
+        before = "argument 1" if position == 2 else f"arguments 1-{position - 1}"
+        for fits, word in ((count >= counts[0], "shorter"), (count <= counts[0], "longer")):
+            message = f"zip() argument {position} is {word} than {before}"
             backend.check(fits, functools.partial(ValueError, message))
 
 

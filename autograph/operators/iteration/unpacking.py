@@ -37,10 +37,10 @@ from autograph.syntax.instructions import instructions
 
 def variables_of(frame: types.FrameType) -> int | None:
     """Return the number of variables to which a frame unpacks a value now; None if it does not."""
-    found = _instructions(frame.f_code).get(frame.f_lasti)
-    if found is None:
+    unpacking = _instructions(frame.f_code).get(frame.f_lasti)
+    if unpacking is None:
         return None
-    name, count = found
+    name, count = unpacking
     if name == "UNPACK_EX":
         raise ConcreteValueError(
             "a value whose number of items is known only at run time is unpacked to a starred name "
@@ -55,9 +55,9 @@ def variables_of(frame: types.FrameType) -> int | None:
 def _instructions(code: types.CodeType) -> dict[int, tuple[str, int]]:
     """Return the instructions of a code object that unpack, by their offset."""
     return {
-        one.offset: (one.opname, one.arg or 0)
-        for one in instructions(code)
-        if one.opname in ("UNPACK_SEQUENCE", "UNPACK_EX")
+        instruction.offset: (instruction.opname, instruction.arg or 0)
+        for instruction in instructions(code)
+        if instruction.opname in ("UNPACK_SEQUENCE", "UNPACK_EX")
     }
 
 
@@ -77,8 +77,8 @@ def _all(value: Any, count: int) -> Iterator[Any]:
 
     def _too_many() -> Any:
         text: Any = f"too many values to unpack (expected {count}"
-        parts = (text, ", got ", (size, "r", ""), ")") if _GOT else (text + ")",)
-        raise raise_stmt(ValueError(StagedText(parts) if _GOT else parts[0]))
+        pieces = (text, ", got ", (size, "r", ""), ")") if _GOT else (text + ")",)
+        raise raise_stmt(ValueError(StagedText(pieces) if _GOT else pieces[0]))
 
     def too_few() -> Any:
         text = f"not enough values to unpack (expected {count}, got "
@@ -104,16 +104,16 @@ def _form(text: str) -> _Form:
 
 
 def _targets(statement: Any) -> Sequence[ast.expr]:
-    found: Sequence[ast.expr] = statement.targets[0].elts
-    return found
+    targets: Sequence[ast.expr] = statement.targets[0].elts
+    return targets
 
 
-def _form_of(parts: Sequence[ast.expr]) -> _Form:
-    star = [place for place, part in enumerate(parts) if isinstance(part, ast.Starred)]
-    inner = {n: _form_of(part.elts) for n, part in enumerate(parts) if isinstance(part, ast.Tuple)}
-    inside = {n: one for n, one in inner.items() if one.after is not None or one.inside}
-    return _Form(star[0], len(parts) - star[0] - 1, inside) if star else (
-        _Form(len(parts), None, inside)
+def _form_of(targets: Sequence[ast.expr]) -> _Form:
+    star = [place for place, t in enumerate(targets) if isinstance(t, ast.Starred)]
+    inner = {n: _form_of(t.elts) for n, t in enumerate(targets) if isinstance(t, ast.Tuple)}
+    inside = {n: form for n, form in inner.items() if form.after is not None or form.inside}
+    return _Form(star[0], len(targets) - star[0] - 1, inside) if star else (
+        _Form(len(targets), None, inside)
     )
 
 
@@ -128,16 +128,16 @@ def unpacked(value: Any, form: str) -> Any:
 def _parts(value: Any, form: _Form) -> Any:
     value = opened(value)
     if form.after is not None:
-        found = _with_rest(value, form.before, form.after)
+        items = _with_rest(value, form.before, form.after)
     elif is_unsized(value):
-        found = [*_all(value, form.before)]
+        items = [*_all(value, form.before)]
     elif hasattr(type(value), "__iter__"):
-        found = [*value]
+        items = [*value]
     else:
         return value  # Python says what is wrong
     return [
-        _Later(one, form.inside[place]) if place in form.inside else one
-        for place, one in enumerate(found)
+        _Later(item, form.inside[place]) if place in form.inside else item
+        for place, item in enumerate(items)
     ]
 
 
@@ -208,10 +208,10 @@ def _iter_items(self: Any) -> Iterator[Any]:
 def _iter_stream(self: Any) -> Iterator[Any]:
     if self.iterator is None and (count := variables_of(sys._getframe(1))) is not None:
         if isinstance(self, StagedIterator):
-            known = isinstance(self.items.count, int)
+            is_counted = isinstance(self.items.count, int)
         else:
-            known = not self.once or self.pull is not None and self.pull() is not None
-        return self if known else _all(self, count)
+            is_counted = not self.once or self.pull is not None and self.pull() is not None
+        return self if is_counted else _all(self, count)
     return self
 
 

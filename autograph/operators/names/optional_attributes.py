@@ -41,17 +41,17 @@ def optional_member(value: Any, name: Any) -> MaybeValue | None:
     """Return what the slot of an optional attribute holds; None for all others."""
     if not TRACES or not isinstance(name, str) or isinstance(value, type | types.ModuleType):
         return None
-    found = members(value).get(name) if has_members(value) else None
-    return found if type(found) is MaybeValue else None
+    member = members(value).get(name) if has_members(value) else None
+    return member if type(member) is MaybeValue else None
 
 
-def _read(instance: Any, attribute: OptionalAttribute, held: MaybeValue) -> Any:
+def _read(instance: Any, attribute: OptionalAttribute, member: MaybeValue) -> Any:
     """What a read of the attribute gives."""
     _check_reader(attribute.name)
-    other = _otherwise(instance, attribute.name)
-    backend, present, value = held.ag__backend, held.ag__present, held.ag__value
-    if other is not None:
-        return staged_if(backend, present, lambda: value, other, owners=(instance,))
+    get_otherwise = _otherwise(instance, attribute.name)
+    backend, present, value = member.ag__backend, member.ag__present, member.ag__value
+    if get_otherwise is not None:
+        return staged_if(backend, present, lambda: value, get_otherwise, owners=(instance,))
     staged_if(backend, present, nothing, lambda: _complain(attribute.missing(instance)))
     return value
 
@@ -60,10 +60,10 @@ def _otherwise(instance: Any, name: str) -> Callable[[], Any] | None:
     """Return what gives the attribute of an object without its own; None if nothing does."""
     kind = type(instance)
     in_classes = [vars(base) for base in kind.__mro__]
-    found = in_class(kind, name)
-    if found is not UNDEFINED and not isinstance(found, types.MemberDescriptorType):
+    in_class_dict = in_class(kind, name)
+    if in_class_dict is not UNDEFINED and not isinstance(in_class_dict, types.MemberDescriptorType):
         return lambda: OptionalAttribute(name, UNDEFINED).otherwise(instance)
-    method = next((held["__getattr__"] for held in in_classes if "__getattr__" in held), None)
+    method = next((names["__getattr__"] for names in in_classes if "__getattr__" in names), None)
     if isinstance(method, types.FunctionType):
         return lambda: converted(method)(instance, name)
     return None
@@ -86,25 +86,26 @@ def _check_reader(name: str) -> None:
         )
 
 
-def _delete(instance: Any, attribute: OptionalAttribute, held: MaybeValue) -> None:
+def _delete(instance: Any, attribute: OptionalAttribute, member: MaybeValue) -> None:
     """Raise AttributeError, at run time, where there is nothing to delete."""
     error = attribute.missing(instance)
-    staged_if(held.ag__backend, held.ag__present, nothing, lambda: _complain(error))
+    staged_if(member.ag__backend, member.ag__present, nothing, lambda: _complain(error))
 
 
 def hasattr_(value: Any, name: str, /) -> Any:
     """``hasattr``; staged for an optional attribute."""
     if isinstance(value, StagedUnion):
-        return value.ag__apply_to_each(lambda one: hasattr_(one, name))
+        return value.ag__apply_to_each(lambda alternative: hasattr_(alternative, name))
     _check_name("hasattr", value, name)
-    held = optional_member(value, name)
-    if held is None:
+    member = optional_member(value, name)
+    if member is None:
         return hasattr(python_type(value) or value, name)
-    other = _otherwise(value, name)
-    if other is None:
-        return held.ag__present
+    get_otherwise = _otherwise(value, name)
+    if get_otherwise is None:
+        return member.ag__present
     return staged_if(
-        held.ag__backend, held.ag__present, lambda: True, lambda: _finds(other), owners=(value,)
+        member.ag__backend, member.ag__present, lambda: True, lambda: _finds(get_otherwise),
+        owners=(value,),
     )
 
 
@@ -116,10 +117,10 @@ def _finds(get: Callable[[], Any]) -> bool:
     return True
 
 
-def _check_name(what: str, value: Any, name: Any) -> None:
+def _check_name(function: str, value: Any, name: Any) -> None:
     if isinstance(name, StagedText) or staging_backend(name) is not None:
         raise ConcreteValueError(
-            f"{what}() of an object of type {type(value).__name__} needs a name that is known "
+            f"{function}() of an object of type {type(value).__name__} needs a name that is known "
             "while tracing, but got a staged text",
             where=user_line(),
             help="compare the text with the names that it may be: if name == 'a': ...",
@@ -130,12 +131,14 @@ def getattr_(value: Any, name: str, /, *default: Any) -> Any:
     """``getattr``; staged for an optional attribute, and for each of several objects."""
     _check_name("getattr", value, name)
     if default and isinstance(value, StagedChoice):
-        return value.ag__apply_to_each(lambda one: getattr_(one, name, *default))
-    held = optional_member(value, name) if len(default) == 1 else None
-    if held is None or _otherwise(value, name) is not None:
+        return value.ag__apply_to_each(lambda alternative: getattr_(alternative, name, *default))
+    member = optional_member(value, name) if len(default) == 1 else None
+    if member is None or _otherwise(value, name) is not None:
         return getattr(value, name, *default)
-    own, (other,) = held.ag__value, default
-    return staged_if(held.ag__backend, held.ag__present, lambda: own, lambda: other, owners=())
+    own_value, (default_value,) = member.ag__value, default
+    return staged_if(
+        member.ag__backend, member.ag__present, lambda: own_value, lambda: default_value, owners=()
+    )
 
 
 def certain(value: Any) -> Any:
@@ -144,8 +147,8 @@ def certain(value: Any) -> Any:
     Raises EffectError if one of them is there on some paths only.
     """
     if TRACES and has_members(value):
-        for name, held in members(value).items():
-            if type(held) is MaybeValue:
+        for name, member in members(value).items():
+            if type(member) is MaybeValue:
                 raise EffectError(
                     f"the attribute '{name}' exists on only one path, which depends on a staged "
                     "value, so the attributes cannot be listed",
@@ -156,10 +159,10 @@ def certain(value: Any) -> Any:
     return value
 
 
-def own_locals(held: dict[str, Any]) -> dict[str, Any]:
+def own_locals(variables: dict[str, Any]) -> dict[str, Any]:
     """``locals()`` without what conversion added; EffectError for what is on some paths only."""
-    found = {}
-    for name, value in held.items():
+    own = {}
+    for name, value in variables.items():
         if type(value) is MaybeValue:
             raise EffectError(
                 f"'{name}' is assigned on only one path, which depends on a staged value, so "
@@ -170,8 +173,8 @@ def own_locals(held: dict[str, Any]) -> dict[str, Any]:
             )
         added = isinstance(value, types.FunctionType) and is_added(value.__code__)
         if name != AG and not added:
-            found[name] = value
-    return found
+            own[name] = value
+    return own
 
 
 def _setattr(value: Any, name: str, new: Any, /) -> None:

@@ -25,7 +25,7 @@ from autograph.staging.staged_union import StagedUnion
 def isinstance_(value: Any, classes: Any, /) -> Any:
     """``isinstance``."""
     if isinstance(value, StagedUnion):
-        return value.ag__apply_to_each(lambda one: isinstance_(one, classes))
+        return value.ag__apply_to_each(lambda alternative: isinstance_(alternative, classes))
     kind = _stands_for(value)
     if kind is None and kind_of(value) is tuple:
         kind = type(value) if isinstance(value, tuple) else tuple  # a staged one is a list to us
@@ -36,35 +36,35 @@ def isinstance_(value: Any, classes: Any, /) -> Any:
 def issubclass_(kind: Any, classes: Any, /) -> Any:
     """``issubclass``."""
     if isinstance(kind, StagedUnion):
-        return kind.ag__apply_to_each(lambda one: issubclass(one, classes))
+        return kind.ag__apply_to_each(lambda alternative: issubclass(alternative, classes))
     return issubclass(kind, classes)
 
 
-def type_(value: Any, /, *others: Any, **kwargs: Any) -> Any:
+def type_(value: Any, /, *bases_and_names: Any, **kwargs: Any) -> Any:
     """``type``."""
-    if others or kwargs:
-        made = type(value, *others, **kwargs)
-        if made.__module__ == __name__:  # Python takes it from the calling frame
-            made.__module__ = sys._getframe(1).f_globals.get("__name__", "builtins")
-        return made
+    if bases_and_names or kwargs:
+        kind = type(value, *bases_and_names, **kwargs)
+        if kind.__module__ == __name__:  # Python takes it from the calling frame
+            kind.__module__ = sys._getframe(1).f_globals.get("__name__", "builtins")
+        return kind
     if isinstance(value, StagedUnion):
         return value.ag__apply_to_each(type_)
-    found = _stands_for(value)
-    if found is None and isinstance(value, StagedSequence | StagedStream):
+    stood_for = _stands_for(value)
+    if stood_for is None and isinstance(value, StagedSequence | StagedStream):
         raise ConcreteValueError(
             f"the class of {value.what} of staged values is not known while tracing",
             where=user_line(),
             help="ask for the class outside of the staged function",
         )
-    return found or kind_of(value)
+    return stood_for or kind_of(value)
 
 
 def class_of(value: Any) -> Any:
     """Return ``value.__class__``, which an object may define as it likes."""
     if isinstance(value, StagedUnion):
         return value.ag__apply_to_each(class_of)
-    found = value.__class__
-    return type_(value) if found is type(value) else found
+    kind = value.__class__
+    return type_(value) if kind is type(value) else kind
 
 
 def _stands_for(value: Any) -> type | None:

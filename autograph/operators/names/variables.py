@@ -82,5 +82,5 @@ def defined(variable: Callable[[], Any]) -> Any:
 
 def value(variable: Callable[[], Any]) -> Any:
     """Return the value of a variable for which ``defined`` holds."""
-    found = variable()
-    return found.ag__value if isinstance(found, MaybeValue) else found
+    result = variable()
+    return result.ag__value if isinstance(result, MaybeValue) else result

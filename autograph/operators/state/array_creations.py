@@ -79,11 +79,11 @@ class ArrayCreations:
             owner = owner.base
             if is_from_before(owner):
                 return False
-        known = self._made.get(id(owner))
-        if known is None or len(self._staged) == _MOST_PLACES:
+        creation = self._made.get(id(owner))
+        if creation is None or len(self._staged) == _MOST_PLACES:
             self._all = True  # it may be computed from others
         else:
-            self._staged.add(known[1])
+            self._staged.add(creation[1])
         return True
 
 
@@ -98,10 +98,10 @@ def made(result: Any, arguments: Iterable[Any]) -> Any:
     backend = None if creations is None else tracing_backend()
     if creations is None or backend is None or type(result) not in backend.array_types:
         return result
-    given = [*arguments]
-    if getattr(result, "base", None) is not None or not _are_plain(given, backend.array_types):
+    arrays = [*arguments]
+    if getattr(result, "base", None) is not None or not _are_plain(arrays, backend.array_types):
         return result
-    if any(result is one for one in given):
+    if any(result is argument for argument in arrays):
         return result
     frame = user_frame()
     if frame is None or not creations.take(result, (frame.f_code, frame.f_lasti)):

@@ -30,13 +30,13 @@ def has_members(value: Any) -> bool:
 
 def members(holder: Any) -> dict[str, Any]:
     """Return the attributes that an object has now."""
-    found = dict(attributes(holder) or {})
+    values = dict(attributes(holder) or {})
     for name, slot in _slots(type(holder)).items():
         try:
-            found[name] = slot.__get__(holder)
+            values[name] = slot.__get__(holder)
         except AttributeError:  # an empty slot
             continue
-    return found
+    return values
 
 
 def set_member(holder: Any, name: str, value: Any) -> None:
@@ -45,8 +45,8 @@ def set_member(holder: Any, name: str, value: Any) -> None:
         make_optional(type(holder), name)
     slot = _slots(type(holder)).get(name)
     if slot is None:
-        held = attributes(holder)
-        held.pop(name, None) if value is UNDEFINED else held.__setitem__(name, value)
+        namespace = attributes(holder)
+        namespace.pop(name, None) if value is UNDEFINED else namespace.__setitem__(name, value)
     elif value is not UNDEFINED:
         slot.__set__(holder, value)
     elif name in members(holder):
@@ -61,11 +61,11 @@ def replace_members(holder: Any, contents: dict[str, Any]) -> None:
 
 def _slots(kind: type) -> dict[str, types.MemberDescriptorType]:
     """Return the slots of a class and its bases, by name."""
-    found: dict[str, types.MemberDescriptorType] = {}
+    slots: dict[str, types.MemberDescriptorType] = {}
     for base in kind.__mro__:
         if "__slots__" in base.__dict__:
             for name, value in base.__dict__.items():
                 slot = original_of(value)
                 if isinstance(slot, types.MemberDescriptorType):
-                    found.setdefault(name, slot)
-    return found
+                    slots.setdefault(name, slot)
+    return slots

@@ -66,13 +66,13 @@ class State:
             for s in symbols
         ]
 
-    def add(self, other: State) -> None:
+    def add(self, inner: State) -> None:
         """Add the symbols of another state, whose variables may have the same names."""
-        self.names += other.names
-        self._accessors += other._accessors
-        known = frozenset(map(id, self._cells.values()))
-        others = other._cells.items()
-        self._cells.update({(n, id(c)): c for n, c in others if id(c) not in known})
+        self.names += inner.names
+        self._accessors += inner._accessors
+        own_cells = frozenset(map(id, self._cells.values()))
+        its_cells = inner._cells.items()
+        self._cells.update({(n, id(c)): c for n, c in its_cells if id(c) not in own_cells})
 
     def read(self) -> list[Any]:
         """Return the current values; UNDEFINED for variables that are not assigned."""

@@ -44,11 +44,11 @@ _known_names: dict[int, tuple[weakref.ref[types.CodeType], _Names]] = {}
 
 def _names(code: types.CodeType) -> _Names:
     """Return the names in a code object; cached as long as it lives."""
-    key, known = id(code), _known_names
-    entry = known.get(key)
+    key, cache = id(code), _known_names
+    entry = cache.get(key)
     if entry is None:
-        gone = weakref.ref(code, lambda _: known.pop(key, None))
-        entry = known[key] = gone, deep(lambda: _find_names(code))
+        gone = weakref.ref(code, lambda _: cache.pop(key, None))
+        entry = cache[key] = gone, deep(lambda: _find_names(code))
     return entry[1]
 
 

@@ -56,26 +56,26 @@ def note_made(value: Any) -> None:
 
 def is_made(value: Any) -> bool:
     """Whether an object was made from joined attributes."""
-    known = _made.get(id(value))
-    return known is not None and known() is value
+    entry = _made.get(id(value))
+    return entry is not None and entry() is value
 
 
 def note_taken_apart(value: Any) -> None:
     """Note an object whose attributes are handed to a backend."""
     if putting.value:
         _guard(value, _PUT)
-        for held in members(value).values():
-            put(held)
+        for member in members(value).values():
+            put(member)
 
 
 def _note_chosen(value: Any) -> None:
     """Note an object that was taken out of a list or dict."""
     if not is_made(value) or id(value) in _copies:
         return
-    for name, held in members(value).items():
-        other = chosen(held)
-        if other is not held:
-            set_member(value, name, other)
+    for name, member in members(value).items():
+        chosen_member = chosen(member)
+        if chosen_member is not member:
+            set_member(value, name, chosen_member)
     _guard(value, _CHOSEN)
 
 

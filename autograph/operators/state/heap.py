@@ -94,14 +94,14 @@ class Remembered:
 class Heap:
     """Snapshot of the contents of the objects that some variables reach."""
 
-    def __init__(self, bodies: Iterable[Any], own: Iterable[Any], backend: Backend) -> None:
-        """Remember what bodies can reach, except the variables in the cells ``own``."""
+    def __init__(self, bodies: Iterable[Any], own_cells: Iterable[Any], backend: Backend) -> None:
+        """Remember what bodies can reach, except the variables in the cells ``own_cells``."""
         self.backend = backend
         self.repeats = False
         """Whether the paths are traced, or run, more than once: each time makes other objects."""
         self.iterates = False
         """Whether the paths are the iterations of a loop."""
-        self._own_cells = frozenset(map(id, own))
+        self._own_cells = frozenset(map(id, own_cells))
         self._objects: dict[int, Remembered] = {}
         self._libraries = LibraryObjects()
         self._namespaces: dict[int, GlobalNames] = {}
@@ -165,13 +165,13 @@ class Heap:
 
     def _remember_globals(self, names: GlobalNames) -> dict[str, Any]:
         """Remember global variables, each once; return those that were not known."""
-        known = self._namespaces.setdefault(id(names.namespace), names)
-        if known is names:
+        remembered = self._namespaces.setdefault(id(names.namespace), names)
+        if remembered is names:
             return self._remember(names, "")
-        new = tuple(name for name in names.names if name not in known.names)
-        known.names += new
+        new = tuple(name for name in names.names if name not in remembered.names)
+        remembered.names += new
         contents = held_by(GlobalNames(names.namespace, new))
-        self._objects[id(known)].contents |= contents
+        self._objects[id(remembered)].contents |= contents
         return contents
 
     def _behind(self, value: Any, label: str) -> Iterable[tuple[str, Any]]:
@@ -183,14 +183,14 @@ class Heap:
 
         Raises EffectError for a change that cannot be carried.
         """
-        found: dict[HeapSlot, Any] = {}
+        changed: dict[HeapSlot, Any] = {}
         for remembered, now in self._changed():
             _check(remembered, now)
             self._check_order(remembered, now)
             for key, value in remembered.differences(now):
                 holder = remembered.holder
-                found[HeapSlot(holder, id(holder), key, remembered.part(key))] = value
-        return found
+                changed[HeapSlot(holder, id(holder), key, remembered.part(key))] = value
+        return changed
 
     def _check_order(self, remembered: Remembered, now: dict[Any, Any]) -> None:
         """Refuse new keys of a dict that an earlier path has put there in another order."""

@@ -75,9 +75,9 @@ def is_class_with_state(value: Any) -> bool:
 
 def _data_of(owner: type) -> dict[str, Any]:
     """Return the attributes of a class that are neither methods nor descriptors."""
-    found = {name: original_of(value) for name, value in vars(owner).items()}
+    values = {name: original_of(value) for name, value in vars(owner).items()}
     return {
-        name: value for name, value in found.items()
+        name: value for name, value in values.items()
         if not (
             value is UNDEFINED or name.startswith("__") or name == "_abc_impl"
             or hasattr(type(value), "__get__")
@@ -90,11 +90,11 @@ def taken_from_class(value: Any, names: set[str]) -> Iterator[tuple[Any, str, An
 
     As holder, name and value: that it has no such attribute, and the method of its class.
     """
-    own = None if isinstance(value, (type, list, dict, deque, set)) else attributes(value)
-    if not isinstance(own, dict) or not is_users(type(value)):
+    own_members = None if isinstance(value, (type, list, dict, deque, set)) else attributes(value)
+    if not isinstance(own_members, dict) or not is_users(type(value)):
         return
     classes = [base for base in type(value).__mro__ if is_users(base)]
-    for name in names - own.keys():
+    for name in names - own_members.keys():
         owner = next((base for base in classes if name in vars(base)), None)
         if owner is not None:
             yield value, name, UNDEFINED
@@ -107,9 +107,9 @@ _METHODS = (types.FunctionType, classmethod, staticmethod, property)
 
 def set_class_member(owner: type, name: str, value: Any) -> None:
     """Set an attribute of a class, or delete it for UNDEFINED."""
-    held = vars(owner).get(name)
-    if type(held) is OptionalAttribute:
-        held.original = value
+    before = vars(owner).get(name)
+    if type(before) is OptionalAttribute:
+        before.original = value
     elif value is not UNDEFINED:
         type.__setattr__(owner, name, value)
     elif name in vars(owner):
@@ -182,10 +182,10 @@ def moves_keys(holder: Any, now: dict[Any, Any], before: dict[Any, Any]) -> bool
 def put_in_order(holder: Any, before: dict[Any, Any]) -> None:
     """Let the keys of a dict that were there before stand in the order that they had."""
     if isinstance(holder, dict) and not isinstance(holder, TracedMap):
-        held = in_order(holder)
-        if [*held] != [*before]:
-            first = {key: held[key] for key in before if key in held}
-            replace_contents(holder, {**first, **held})
+        contents = in_order(holder)
+        if [*contents] != [*before]:
+            first = {key: contents[key] for key in before if key in contents}
+            replace_contents(holder, {**first, **contents})
 
 
 def spelling(holder: Any, label: str, key: Any) -> str:
@@ -234,41 +234,41 @@ def set_slot(holder: Any, key: Any, value: Any) -> None:
         set_member(holder, key, value)
 
 
-def replace_contents(holder: Any, held: dict[Any, Any]) -> None:
+def replace_contents(holder: Any, contents: dict[Any, Any]) -> None:
     """Replace the contents of an object."""
     if isinstance(holder, ArrayStorage):
-        holder.content = held[CONTENT]
+        holder.content = contents[CONTENT]
     elif isinstance(holder, TracedList):
-        hold(holder, held[CONTENTS])
+        hold(holder, contents[CONTENTS])
     elif isinstance(holder, TracedMap):
-        hold_map(holder, held[CONTENTS])
+        hold_map(holder, contents[CONTENTS])
     elif isinstance(holder, (list, deque)):
-        _refill(holder, held.values())
+        _refill(holder, contents.values())
     elif isinstance(holder, set):
         holder.clear()
-        holder.update(held)
+        holder.update(contents)
     elif isinstance(holder, os._Environ):
         holder.clear()
-        holder.update({holder.decodekey(k): holder.decodevalue(v) for k, v in held.items()})
+        holder.update({holder.decodekey(k): holder.decodevalue(v) for k, v in contents.items()})
     elif isinstance(holder, dict):
         base: Any = OrderedDict if isinstance(holder, OrderedDict) else dict
         base.clear(holder)
-        for key, item in held.items():
+        for key, item in contents.items():
             base.__setitem__(holder, key, item)
     elif isinstance(holder, GlobalNames | AssignedAttributes):
         for name in holder.names:
-            set_slot(holder, name, held.get(name, UNDEFINED))
+            set_slot(holder, name, contents.get(name, UNDEFINED))
     elif isinstance(holder, types.CellType):
-        set_slot(holder, "cell_contents", held.get("cell_contents", UNDEFINED))
+        set_slot(holder, "cell_contents", contents.get("cell_contents", UNDEFINED))
     elif isinstance(holder, ITERATORS):
         pass  # it cannot go back
     elif isinstance(holder, type):
-        for name in {**_data_of(holder), **held}:
-            set_class_member(holder, name, held.get(name, UNDEFINED))
+        for name in {**_data_of(holder), **contents}:
+            set_class_member(holder, name, contents.get(name, UNDEFINED))
     elif memory_of(holder) is not None:
-        held[CONTENT].restore(holder)
+        contents[CONTENT].restore(holder)
     else:
-        replace_members(holder, held)
+        replace_members(holder, contents)
 
 
 def _set_key(base: Any, holder: Any, key: Any, value: Any) -> None:

@@ -15,7 +15,7 @@ _PYTHONS: tuple[Any, ...] = (
     [], (), range(0), range(1 << 100), "", "\xff", b"", bytearray(), {}, {}.values(), {}.items(),
     set(), reversed([]), reversed({}), reversed({}.values()), reversed({}.items()),
 )  # fmt: skip
-_COUNTED: tuple[type[Any], ...] = tuple(type(iter(one)) for one in _PYTHONS)
+_COUNTED: tuple[type[Any], ...] = tuple(type(iter(sample)) for sample in _PYTHONS)
 _WRAPPERS: tuple[type[Any], ...] = (enumerate, zip, map, filter)
 
 ITERATORS: tuple[type[Any], ...] = (*_COUNTED, *_WRAPPERS, itertools.count, types.GeneratorType)
@@ -36,7 +36,7 @@ def progress(iterator: Any) -> Any:
         frame = iterator.gi_frame
         if frame is None or iterator.gi_running:
             return None
-        names = tuple((name, id(held)) for name, held in frame.f_locals.items())
+        names = tuple((name, id(value)) for name, value in frame.f_locals.items())
         source = iterator.gi_yieldfrom  # which another generator only passes on
         return frame.f_lasti, names, type(source) in _PASSED_ON and progress(source)
     if isinstance(iterator, itertools.count):
@@ -50,4 +50,4 @@ def wrapped(iterator: Any) -> tuple[Any, ...]:
     """Return the iterators that an iterator takes its items from."""
     if not isinstance(iterator, _WRAPPERS):
         return ()
-    return tuple(part for part in iterator.__reduce__()[1] if isinstance(part, ITERATORS))
+    return tuple(inner for inner in iterator.__reduce__()[1] if isinstance(inner, ITERATORS))

@@ -34,14 +34,14 @@ class AssignedAttributes:
 
     def held(self) -> dict[str, Any]:
         """The attributes that it has now."""
-        found = {name: self._read(name) for name in self.names}
-        return {name: value for name, value in found.items() if value is not UNDEFINED}
+        values = {name: self._read(name) for name in self.names}
+        return {name: value for name, value in values.items() if value is not UNDEFINED}
 
     def _read(self, name: str) -> Any:
         """Return an attribute: the same object as before if it is an equal constant."""
-        now, last = _read(self.owner, name), self._last.get(name, UNDEFINED)
+        now, before = _read(self.owner, name), self._last.get(name, UNDEFINED)
         kind = type(now)
-        if not (kind is type(last) and kind in _CONSTANTS and repr(now) == repr(last)):
+        if not (kind is type(before) and kind in _CONSTANTS and repr(now) == repr(before)):
             self._last[name] = now
         return self._last[name]
 
@@ -61,15 +61,15 @@ class AssignedAttributes:
 
 def _descriptor(owner: Any, name: str) -> Any:
     """Return the property, or the like, by which a class sets an attribute; None without one."""
-    found = next((vars(base)[name] for base in type(owner).__mro__ if name in vars(base)), None)
-    return found if hasattr(type(found), "__set__") else None
+    member = next((vars(base)[name] for base in type(owner).__mro__ if name in vars(base)), None)
+    return member if hasattr(type(member), "__set__") else None
 
 
 def _read(owner: Any, name: str) -> Any:
     descriptor = _descriptor(owner, name)
     if descriptor is None:
-        held = attributes(owner)
-        return held.get(name, UNDEFINED) if isinstance(held, dict) else UNDEFINED
+        namespace = attributes(owner)
+        return namespace.get(name, UNDEFINED) if isinstance(namespace, dict) else UNDEFINED
     try:
         return descriptor.__get__(owner, type(owner))
     except AttributeError:
@@ -107,9 +107,9 @@ class LibraryObjects:
             (self._modules, self._new_names), (self._new_modules, self._named | self._new_names)
         ):  # fmt: skip
             for module, label in modules:
-                held = vars(module)
-                for name in names & held.keys():
-                    value = held[name]
+                namespace = vars(module)
+                for name in names & namespace.keys():
+                    value = namespace[name]
                     if not (callable(value) or isinstance(value, types.ModuleType)):
                         waiting.append((f"{label or module.__name__}.{name}", value))
         self._modules += self._new_modules
@@ -136,5 +136,7 @@ def collections_of_libraries(function: types.FunctionType) -> Iterator[tuple[dic
     for variable in names & function.__globals__.keys():
         module = function.__globals__[variable]
         if isinstance(module, types.ModuleType) and is_skipped(module.__name__):
-            held = vars(module)
-            yield from ((held, n) for n in names & held.keys() if isinstance(held[n], _COLLECTIONS))
+            variables = vars(module)
+            for name in names & variables.keys():
+                if isinstance(variables[name], _COLLECTIONS):
+                    yield variables, name

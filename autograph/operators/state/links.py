@@ -52,26 +52,26 @@ class Link:
     @property
     def target(self) -> Any:
         """The object; None when it is gone."""
-        found = self._target()
-        return found[0] if type(found) is tuple else found
+        target = self._target()
+        return target[0] if type(target) is tuple else target
 
     @property
     def holds(self) -> bool:
         """Whether the slot refers to the same object as when it was traced."""
-        found, now = self._target(), self.slot.read()
-        if type(found) is tuple:
-            return found[0] is now or is_same_constant(found[0], now)
-        return found is not None and found is now
+        target, now = self._target(), self.slot.read()
+        if type(target) is tuple:
+            return target[0] is now or is_same_constant(target[0], now)
+        return target is not None and target is now
 
 
 CONSTANTS = (bool, int, float, complex, str, bytes)
 """Classes whose values are compared by value."""
 
 
-def is_same_constant(one: Any, other: Any) -> bool:
+def is_same_constant(first: Any, second: Any) -> bool:
     """Whether two values are numbers, texts or bytes of one class and value."""
-    kind = type(one)
-    return kind is type(other) and kind in CONSTANTS and repr(one) == repr(other)
+    kind = type(first)
+    return kind is type(second) and kind in CONSTANTS and repr(first) == repr(second)
 
 
 def _is_same(now: Any, before: Any) -> bool:

@@ -9,14 +9,14 @@ from typing import Any
 _created: dict[int, weakref.ref[Any]] = {}
 
 
-def note_new(made: Any) -> None:
+def note_new(instance: Any) -> None:
     """Remember an object that is made while a backend records."""
-    key = id(made)
+    key = id(instance)
     with contextlib.suppress(TypeError):  # its class has slots, and none for the mark
-        _created[key] = weakref.ref(made, lambda _: _created.pop(key, None))
+        _created[key] = weakref.ref(instance, lambda _: _created.pop(key, None))
 
 
 def was_made_while_tracing(value: Any) -> bool:
     """Whether converted code made an object by calling its class while a backend recorded."""
-    known = _created.get(id(value))
-    return known is not None and known() is value
+    entry = _created.get(id(value))
+    return entry is not None and entry() is value

@@ -82,12 +82,12 @@ class Dismantled:
     def _union(self, value: Any, keep: Keep) -> Reference:
         """Take a union apart: its index, or the flag of a value that is present, is a leaf."""
         if isinstance(value, StagedOptional):
-            number, parts = value.ag__present, [None, value.ag__value]
+            number, alternatives = value.ag__present, [None, value.ag__value]
         else:
-            number, parts = value.ag__index, list(value.ag__alternatives)
+            number, alternatives = value.ag__index, list(value.ag__alternatives)
         chosen = self._reference(number, keep)
-        references = [self._reference(part, keep) for part in parts]
-        return lambda values, made: references[int(chosen(values, made))](values, made)
+        references = [self._reference(alternative, keep) for alternative in alternatives]
+        return lambda values, objects: references[int(chosen(values, objects))](values, objects)
 
     def _reference(self, value: Any, keep: Keep) -> Reference:
         if isinstance(value, (StagedChoice, StagedVariant, StagedOptional)):
@@ -97,11 +97,11 @@ class Dismantled:
             number = self._places.setdefault(id(value), len(self.leaves))
             if number == len(self.leaves):
                 self.leaves.append(value)
-            return lambda values, made: values[number]
+            return lambda values, objects: values[number]
         base = _base(value)
         if base is None:
-            kept = keep(value)
-            return lambda values, made: kept
+            constant = keep(value)
+            return lambda values, objects: constant
         node = self._nodes.get(id(value))
         if node is None:
             self.copies = True
@@ -118,8 +118,8 @@ def dismantle(value: Any, is_staged: Test, keep: Keep | None = None) -> Dismantl
     """
     if kind_of(value) in _ATOMS:
         return None
-    made = Dismantled(value, is_staged, keep or _as_it_is)
-    return made if made.leaves else None
+    dismantled = Dismantled(value, is_staged, keep or _as_it_is)
+    return dismantled if dismantled.leaves else None
 
 
 def _as_it_is(value: Any) -> Any:
@@ -144,9 +144,9 @@ class _Node:
         if isinstance(value, JoinedDict):
             value.look()
         if base in _MAPPINGS:
-            held = in_order(value)
-            self.keys = list(held)
-            self.items = [reference(item) for item in held.values()]
+            contents = in_order(value)
+            self.keys = list(contents)
+            self.items = [reference(item) for item in contents.values()]
         elif base in _SEQUENCES:
             self.items = [reference(item) for item in base.__iter__(own_set(value))]
         elif issubclass(base, BaseException):
@@ -154,35 +154,35 @@ class _Node:
         if self.kind is type(value) and has_members(value):  # internal attributes of a traced list
             self.members = {name: reference(item) for name, item in members(value).items()}
 
-    def make(self, values: list[Any], made: dict[int, Any]) -> Any:
+    def make(self, values: list[Any], objects: dict[int, Any]) -> Any:
         """Make a copy of the object."""
-        known = made.get(id(self))
-        return self._make(values, made) if known is None else known
+        finished = objects.get(id(self))
+        return self._make(values, objects) if finished is None else finished
 
-    def _make(self, values: list[Any], made: dict[int, Any]) -> Any:
+    def _make(self, values: list[Any], objects: dict[int, Any]) -> Any:
         base: Any = self.base
         kind = self.kind
         result: Any
         if base in (tuple, frozenset):
-            result = base.__new__(kind, [item(values, made) for item in self.items])
+            result = base.__new__(kind, [item(values, objects) for item in self.items])
         elif issubclass(base, BaseException):
-            result = like(self.value, [item(values, made) for item in self.items], {})
+            result = like(self.value, [item(values, objects) for item in self.items], {})
         else:
             result = base.__new__(kind)
-        made[id(self)] = result
+        objects[id(self)] = result
         if base in _MAPPINGS:
             if base is collections.defaultdict:
                 result.default_factory = self.value.default_factory
             for key, item in zip(self.keys, self.items, strict=True):
-                base.__setitem__(result, key, item(values, made))
+                base.__setitem__(result, key, item(values, objects))
         elif base is collections.deque:
             collections.deque.__init__(result, (), self.value.maxlen)
         if base in (list, collections.deque):
-            base.extend(result, [item(values, made) for item in self.items])
+            base.extend(result, [item(values, objects) for item in self.items])
         elif base is set:
-            set.update(result, [item(values, made) for item in self.items])
+            set.update(result, [item(values, objects) for item in self.items])
         for name, member in self.members.items():
-            set_member(result, name, member(values, made))
+            set_member(result, name, member(values, objects))
         return result
 
 

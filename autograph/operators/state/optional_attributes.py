@@ -52,10 +52,10 @@ class OptionalAttribute:
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         if instance is None:
             return self._of_class(owner)
-        held = self.held(instance)
-        if held is UNDEFINED:
+        member = self.held(instance)
+        if member is UNDEFINED:
             return self.otherwise(instance)
-        return READ[0](instance, self, held) if type(held) is MaybeValue else held
+        return READ[0](instance, self, member) if type(member) is MaybeValue else member
 
     def __set__(self, instance: Any, value: Any) -> None:
         slot = self._slot()
@@ -65,11 +65,11 @@ class OptionalAttribute:
             slot.__set__(instance, value)
 
     def __delete__(self, instance: Any) -> None:
-        held = self.held(instance)
-        if held is UNDEFINED:
+        member = self.held(instance)
+        if member is UNDEFINED:
             raise self.missing(instance)
-        if type(held) is MaybeValue:
-            DELETE[0](instance, self, held)
+        if type(member) is MaybeValue:
+            DELETE[0](instance, self, member)
         slot = self._slot()
         if slot is None:
             del object.__getattribute__(instance, "__dict__")[self.name]
@@ -88,10 +88,10 @@ class OptionalAttribute:
 
     def otherwise(self, instance: Any) -> Any:
         """Return what an object without the attribute has from its class; or AttributeError."""
-        found = UNDEFINED if self._slot() is not None else in_class(type(instance), self.name)
-        if found is UNDEFINED:
+        member = UNDEFINED if self._slot() is not None else in_class(type(instance), self.name)
+        if member is UNDEFINED:
             raise self.missing(instance)
-        return _bound(found, instance, type(instance))
+        return _bound(member, instance, type(instance))
 
     def _slot(self) -> Any:
         return self.original if isinstance(self.original, types.MemberDescriptorType) else None
@@ -99,22 +99,23 @@ class OptionalAttribute:
     def missing(self, instance: Any) -> AttributeError:
         """Return the error for an object without the attribute."""
         kind = type(instance)
-        whole = self._slot() is not None and _SLOTS_NAME_MODULES and kind.__module__ != "__main__"
-        name = f"{kind.__module__}.{kind.__qualname__}" if whole else kind.__name__
+        is_slot = self._slot() is not None
+        has_module = is_slot and _SLOTS_NAME_MODULES and kind.__module__ != "__main__"
+        name = f"{kind.__module__}.{kind.__qualname__}" if has_module else kind.__name__
         text = f"{name!r} object has no attribute {self.name!r}"
         return AttributeError(text, name=self.name, obj=instance)
 
     def _of_class(self, owner: Any) -> Any:
-        found = in_class(owner, self.name)
-        if found is UNDEFINED:
+        in_class_dict = in_class(owner, self.name)
+        if in_class_dict is UNDEFINED:
             text = f"type object {owner.__name__!r} has no attribute {self.name!r}"
             raise AttributeError(text, name=self.name, obj=owner)
-        return _bound(found, None, owner)
+        return _bound(in_class_dict, None, owner)
 
 
-def _bound(found: Any, instance: Any, owner: Any) -> Any:
-    get = getattr(type(found), "__get__", None)
-    return found if get is None else get(found, instance, owner)
+def _bound(member: Any, instance: Any, owner: Any) -> Any:
+    get = getattr(type(member), "__get__", None)
+    return member if get is None else get(member, instance, owner)
 
 
 def original_of(value: Any) -> Any:
@@ -124,8 +125,8 @@ def original_of(value: Any) -> Any:
 
 def in_class(owner: type, name: str) -> Any:
     """Return what a class and its bases hold by a name; UNDEFINED if nothing."""
-    found = (original_of(vars(base).get(name, UNDEFINED)) for base in owner.__mro__)
-    return next((one for one in found if one is not UNDEFINED), UNDEFINED)
+    members = (original_of(vars(base).get(name, UNDEFINED)) for base in owner.__mro__)
+    return next((member for member in members if member is not UNDEFINED), UNDEFINED)
 
 
 def may_be_optional(holder: Any, name: Any) -> bool:
@@ -135,8 +136,8 @@ def may_be_optional(holder: Any, name: Any) -> bool:
         return False
     if isinstance(holder, (type, dict, list, tuple, set, frozenset, types.CellType)):
         return False
-    found = in_class(kind, name)
-    return isinstance(found, types.MemberDescriptorType) or not hasattr(type(found), "__set__")
+    member = in_class(kind, name)
+    return isinstance(member, types.MemberDescriptorType) or not hasattr(type(member), "__set__")
 
 
 def make_optional(kind: type, name: str) -> None:
@@ -148,8 +149,8 @@ def make_optional(kind: type, name: str) -> None:
             return
         if not _made:
             when_traces_end(_restore_classes)
-        made = _made[owner, name] = OptionalAttribute(name, original)
-        type.__setattr__(owner, name, made)
+        attribute = _made[owner, name] = OptionalAttribute(name, original)
+        type.__setattr__(owner, name, attribute)
 
 
 def _is_slot(owner: type, name: str) -> bool:
@@ -158,15 +159,16 @@ def _is_slot(owner: type, name: str) -> bool:
 
 def _restore_classes() -> None:
     with _lock:
-        for (owner, name), made in _made.items():
+        for (owner, name), attribute in _made.items():
             if not _STAYS:
-                put_back(owner, name, made, made.original)
+                put_back(owner, name, attribute, attribute.original)
         _made.clear()
 
 
-def put_back(owner: type, name: str, made: Any, original: Any) -> None:
-    """Let a class hold what it held before tracing put ``made`` there, unless it was replaced."""
-    if vars(owner).get(name) is not made:
+def put_back(owner: type, name: str, attribute: Any, original: Any) -> None:
+    """Let a class hold what it held before tracing put an attribute there, unless it was replaced.
+    """
+    if vars(owner).get(name) is not attribute:
         return
     if original is UNDEFINED:
         type.__delattr__(owner, name)

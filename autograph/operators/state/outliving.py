@@ -95,9 +95,9 @@ class OutlivingSlot:
             return dict.get(holder, key, UNDEFINED)
         if isinstance(holder, type):
             return original_of(vars(holder).get(key, UNDEFINED))
-        held = attributes(holder)
-        found = UNDEFINED if held is None else held.get(key, UNDEFINED)
-        return held_by(holder).get(key, UNDEFINED) if found is UNDEFINED else found
+        namespace = attributes(holder)
+        value = UNDEFINED if namespace is None else namespace.get(key, UNDEFINED)
+        return held_by(holder).get(key, UNDEFINED) if value is UNDEFINED else value
 
     def write(self, value: Any) -> None:
         """Assign the slot; UNDEFINED deletes it."""
@@ -142,7 +142,7 @@ class TraceHeap(Heap):
 
         Raises EffectError, after restoring everything, for a change that no slot can carry.
         """
-        found: dict[OutlivingSlot, Any] = {}
+        changes: dict[OutlivingSlot, Any] = {}
         for remembered, now in self._changed():
             if id(remembered.holder) in self.carried:
                 continue
@@ -153,27 +153,27 @@ class TraceHeap(Heap):
                     self._check_slot(remembered, now, key)
                     holder = remembered.holder
                     home = home_of(holder)
-                    found[OutlivingSlot(home, key, remembered.part(key))] = value
-        return found
+                    changes[OutlivingSlot(home, key, remembered.part(key))] = value
+        return changes
 
     def references_to(self, holder: Any) -> list[OutlivingSlot] | None:
         """Return the slots that refer to a list, dict or set; None if anything else does."""
         if id(holder) not in self._objects:
             return None
-        found = [one for one in self._references() if one.value is holder]
-        named = {one.source for one in found if one.slot is not None}
-        slots = [one.slot for one in found if one.slot is not None or one.source not in named]
+        links = [link for link in self._references() if link.value is holder]
+        named = {link.source for link in links if link.slot is not None}
+        slots = [link.slot for link in links if link.slot is not None or link.source not in named]
         return None if not slots or None in slots else slots
 
     def label_of(self, holder: Any) -> str:
         """Return how the user would spell an object within reach."""
         return self._objects[id(holder)].label
 
-    def put_in_place(self, made: Any, holder: Any) -> None:
+    def put_in_place(self, replacement: Any, holder: Any) -> None:
         """Remember a container instead of what stood for it."""
         for remembered in self._objects.values():
             for key, value in remembered.contents.items():
-                if value is made:
+                if value is replacement:
                     remembered.contents[key] = holder
 
     def remembered(self, slot: OutlivingSlot) -> Any:
@@ -196,37 +196,37 @@ class TraceHeap(Heap):
             carried.setdefault(slot.identity[0], set()).add(slot.key)
         names = self._names()
         computed = not names.isdisjoint(_COMPUTING)
-        found: dict[tuple[int, Any], Link | ContentsLink] = {}
+        links: dict[tuple[int, Any], Link | ContentsLink] = {}
         for remembered in self._objects.values():
             holder = remembered.holder
-            known = frozenset(carried.get(id(holder), ()))
+            carried_keys = frozenset(carried.get(id(holder), ()))
             if isinstance(holder, (list, dict, deque, set)) or memory_of(holder) is not None:
                 if not isinstance(holder, TracedList | TracedMap):
-                    contents = HeldContents(holder, remembered.label, known, held_by)
-                    found[id(holder), None] = ContentsLink(contents)
-            for owner, name, value in taken_from_class(holder, names - known):
+                    contents = HeldContents(holder, remembered.label, carried_keys, held_by)
+                    links[id(holder), None] = ContentsLink(contents)
+            for owner, name, value in taken_from_class(holder, names - carried_keys):
                 slot = OutlivingSlot(owner, name, remembered.part(name))
-                found[slot.identity] = Link(slot, value)
+                links[slot.identity] = Link(slot, value)
         for _, slot, _ in self._references():
-            if slot is None or slot.identity in found or (slot.identity[0], None) in found:
+            if slot is None or slot.identity in links or (slot.identity[0], None) in links:
                 continue
             if slot.key in carried.get(slot.identity[0], ()):
                 continue
             is_named = computed or slot.key in names or slot.key == "cell_contents"
             value = slot.read()
             if is_named and not isinstance(value, _FIXED):
-                found[slot.identity] = Link(slot, value)
+                links[slot.identity] = Link(slot, value)
         if not names.isdisjoint(_ENVIRONMENT):
-            found[id(os.environ), None] = ContentsLink(
+            links[id(os.environ), None] = ContentsLink(
                 HeldContents(os.environ, "os.environ", frozenset(), dict)
             )
-        return list(found.values())
+        return list(links.values())
 
     def _names(self) -> set[str]:
         """Return the names and texts in the code within reach."""
         names: set[str] = set()
-        held = [remembered.holder for remembered in self._objects.values()]
-        waiting = [f.__code__ for f in held if isinstance(f, types.FunctionType)]
+        holders = [remembered.holder for remembered in self._objects.values()]
+        waiting = [f.__code__ for f in holders if isinstance(f, types.FunctionType)]
         while waiting:
             code = waiting.pop()
             names.update(code.co_names)
@@ -287,10 +287,10 @@ class TraceHeap(Heap):
             possible = (
                 value.ag__alternatives if isinstance(value, StagedChoice | StagedVariant) else ()
             )
-        for one in possible:
-            self._check_alternatives(one, label)
-            if not self.holds_staged(one):
-                self._is_data(one, label)
+        for alternative in possible:
+            self._check_alternatives(alternative, label)
+            if not self.holds_staged(alternative):
+                self._is_data(alternative, label)
 
     def _is_data(self, value: Any, label: str) -> bool:
         """Whether a value can be written anew in each call; EffectError for a new object."""
@@ -306,8 +306,8 @@ class TraceHeap(Heap):
         if self.backend.owns(value):
             return not self.backend.is_reference(value)
         cls: Any = type(value)
-        made = isinstance(value, types.FunctionType) or is_users(cls)
-        if not made and cls.__hash__ not in (None, object.__hash__):
+        is_of_program = isinstance(value, types.FunctionType) or is_users(cls)
+        if not is_of_program and cls.__hash__ not in (None, object.__hash__):
             return True  # what is compared by value does not change
         raise self.refusal(label, f"which is given a new {cls.__name__}")
 
@@ -321,20 +321,20 @@ class TraceHeap(Heap):
             raise self.refusal(remembered.label, a_kind(holder)).of(holder)
         if isinstance(holder, list | deque) and len(now) != len(before):
             how = "grows" if len(now) > len(before) else "shrinks"
-            what = f"{a_kind(holder)} of {len(before)}, which {how}"
-            raise self.refusal(remembered.label, what).of(holder)
+            description = f"{a_kind(holder)} of {len(before)}, which {how}"
+            raise self.refusal(remembered.label, description).of(holder)
 
-    def refusal(self, label: str, what: str) -> EffectError:
+    def refusal(self, label: str, change: str) -> EffectError:
         """Return the error for a staged value that cannot be carried to the next call."""
         from autograph.analysis.assignment_lines import first_write  # costs an import
 
         self.restore()
-        held = [remembered.holder for remembered in self._objects.values()]
+        holders = [remembered.holder for remembered in self._objects.values()]
         return EffectError(
-            f"'{label}', {what}, outlives the call and "
+            f"'{label}', {change}, outlives the call and "
             + ("changes" if self._python_counts else "holds a staged value at its end")
             + ", which cannot be carried to the next call",
-            where=first_write(list(filter(is_user_code, held)), label),
+            where=first_write(list(filter(is_user_code, holders)), label),
             help=HELP,
             subject=label,
         )

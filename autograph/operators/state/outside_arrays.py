@@ -22,16 +22,16 @@ def check_array_item(holder: Any, value: Any, of_key: Backend | None) -> None:
     if backend is None or not isinstance(holder, backend.array_types):
         return
     if of_key is None or backend.is_staged(value):
-        what = "is given a staged value"
+        change = "is given a staged value"
     else:
-        what = "changes at a staged index"
-    raise constant_changes(holder, what)
+        change = "changes at a staged index"
+    raise constant_changes(holder, change)
 
 
-def constant_changes(holder: Any, what: str) -> EffectError:
+def constant_changes(holder: Any, change: str) -> EffectError:
     """Return the error for an array that is a constant of the trace."""
     return EffectError(
-        f"an array that tracing found as a constant {what}",
+        f"an array that tracing found as a constant {change}",
         where=user_line(),
         help="pass the array as an argument, or make one of the staged values: np.array([x, y])",
     ).of(holder)

@@ -46,17 +46,17 @@ def check(function: Any) -> None:
     """Raise EffectError for a function of the outside world where such calls are forbidden."""
     if not refuse_outside_world.value:
         return
-    what = _writes(function)
-    if what is not None:
+    effect = _writes(function)
+    if effect is not None:
         raise EffectError(
-            f"{what}() would write in each call, but tracing would call it only once",
+            f"{effect}() would write in each call, but tracing would call it only once",
             where=user_line(),
             help="use print, which may be given a file, or write outside of the function",
-            subject=what,
+            subject=effect,
         )
-    found = _reads(function)
-    if found is not None:
-        name, help = found
+    source = _reads(function)
+    if source is not None:
+        name, help = source
         raise EffectError(
             f"{name}() may return another value in each call, but tracing would call it only once",
             where=user_line(),
@@ -85,7 +85,7 @@ def _writes(function: Any) -> str | None:
         return f"{kind.__name__}.{name}" if is_logger else None
     if name not in ("write", "writelines"):
         return None
-    is_terminal = any(owner is one for one in _terminals())
+    is_terminal = any(owner is terminal for terminal in _terminals())
     return f"{kind.__name__}.{name}" if _is_file(owner) or is_terminal else None
 
 
@@ -143,5 +143,5 @@ def _of_object(owner: Any, name: str) -> tuple[str, str] | None:
 
 def _is_of(module: str, name: str, kind: type) -> bool:
     """Return whether a class is, or derives from, a class of a module that may not be loaded."""
-    found = getattr(sys.modules.get(module), name, None)
-    return found is not None and issubclass(kind, found)
+    original = getattr(sys.modules.get(module), name, None)
+    return original is not None and issubclass(kind, original)

@@ -22,49 +22,49 @@ Made = dict[int, tuple[Any, Any]]
 """What each value became, by identity; it keeps the values alive."""
 
 
-def plain(value: Any, made: Made) -> Any:
+def plain(value: Any, copies: Made) -> Any:
     """Return a value in which all stand-ins are plain collections; lists and dicts keep identity.
 
     What is staged stays as it is.
     """
-    known = made.get(id(value))
-    if known is not None:
-        return known[1]
+    finished = copies.get(id(value))
+    if finished is not None:
+        return finished[1]
     if isinstance(value, StagedCollection):
         return value
     if isinstance(value, TracedSet):
-        return _noted(value, set(value), made)
+        return _noted(value, set(value), copies)
     if isinstance(value, TracedMap):
-        found = _noted(value, _empty_map(value), made)
+        copy = _noted(value, _empty_map(value), copies)
         holder: Any = value  # a map that is no set is a dict
         for key, item in dict.items(holder):
-            found[key] = plain(item, made)
-        return found
+            copy[key] = plain(item, copies)
+        return copy
     if isinstance(value, deque):
         if isinstance(value.items, StagedCollection):
             return value
-        items = _noted(value, collections.deque(maxlen=value.maxlen), made)
-        items.extend([plain(item, made) for item in value.items])
+        items = _noted(value, collections.deque(maxlen=value.maxlen), copies)
+        items.extend([plain(item, copies) for item in value.items])
         return items
     if isinstance(value, TracedList):
-        rest = _noted(value, [], made)
-        rest.extend([plain(item, made) for item in list.__iter__(value)])
+        rest = _noted(value, [], copies)
+        rest.extend([plain(item, copies) for item in list.__iter__(value)])
         return rest
-    return _with_plain_items(value, made)
+    return _with_plain_items(value, copies)
 
 
 def put_plain_values(changed: Iterable[tuple[Remembered, dict[Any, Any]]]) -> None:
     """Put plain collections into the objects that changed, in place of those that stood for them.
     """
-    made: Made = {}
+    copies: Made = {}
     for remembered, now in changed:
         holder = remembered.holder
         if isinstance(holder, set | tuple | TracedList | TracedMap):
             continue
         for key, value in remembered.differences(now):
-            found = plain(value, made)
-            if found is not value:
-                set_slot(holder, key, found)
+            copy = plain(value, copies)
+            if copy is not value:
+                set_slot(holder, key, copy)
 
 
 def has_maps(value: Any, depth: int = 0) -> bool:
@@ -84,25 +84,25 @@ def has_maps(value: Any, depth: int = 0) -> bool:
 _DEEPEST = 20
 
 
-def _with_plain_items(value: Any, made: Made) -> Any:
+def _with_plain_items(value: Any, copies: Made) -> Any:
     """Return a plain collection after its items became plain."""
     kind = type(value)
     if kind is tuple:
-        items = [plain(item, made) for item in value]
-        same = all(one is other for one, other in zip(items, value, strict=True))
+        items = [plain(item, copies) for item in value]
+        same = all(one is original for one, original in zip(items, value, strict=True))
         return value if same else tuple(items)
     if kind is list or kind is dict:
-        _noted(value, value, made)
+        _noted(value, value, copies)
         for key, item in enumerate(value) if kind is list else list(value.items()):
-            found = plain(item, made)
-            if found is not item:
-                value[key] = found
+            copy = plain(item, copies)
+            if copy is not item:
+                value[key] = copy
     return value
 
 
-def _noted(value: Any, found: Any, made: Made) -> Any:
-    made[id(value)] = value, found
-    return found
+def _noted(value: Any, copy: Any, copies: Made) -> Any:
+    copies[id(value)] = value, copy
+    return copy
 
 
 def _empty_map(value: Any) -> Any:

@@ -42,8 +42,8 @@ def modules_of(function: types.FunctionType) -> Iterator[dict[str, Any]]:
 def functions_of_modules(function: types.FunctionType) -> Iterator[Any]:
     """The functions that a function names of the user's modules that it refers to."""
     for namespace in modules_of(function):
-        found = (namespace.get(name) for name in names_in(function.__code__))
-        yield from (f for f in found if isinstance(f, CALLED))
+        values = (namespace.get(name) for name in names_in(function.__code__))
+        yield from (f for f in values if isinstance(f, CALLED))
 
 
 def variables_of(function: types.FunctionType) -> Iterator[tuple[dict[str, Any], str]]:

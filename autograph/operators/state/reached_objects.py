@@ -27,11 +27,11 @@ from autograph.staging.state_spec import CallsPython
 def reached_from(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
     """Return what a holder reaches although it is not among its contents."""
     if isinstance(holder, StagedUnion):
-        yield from ((label, one) for one in holder.ag__possible_objects)
+        yield from ((label, reached) for reached in holder.ag__possible_objects)
     elif isinstance(holder, ChosenStorage):
         yield from ((label, storage) for storage in holder.possibly_changed())
     elif isinstance(holder, ITERATORS):
-        yield from ((label, one) for one in wrapped(holder))
+        yield from ((label, reached) for reached in wrapped(holder))
     elif isinstance(holder, MaybeValue):
         yield label, holder.ag__value
     elif isinstance(holder, CallsPython):
@@ -50,9 +50,9 @@ def reached_from(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
         if is_skipped(holder.__module__):  # an operator's own function: only what it calls matters
             inner = ((n, v) for n, cell in cells for v in held_by(cell).values())
             called = ((n, f) for n, v in inner for f in (v if type(v) is tuple else (v,)))
-            for name, one in called:
-                if isinstance(one, (types.FunctionType, StagedArray, StagedSequence)):
-                    yield name, one.at if isinstance(one, StagedSequence) else one
+            for name, reached in called:
+                if isinstance(reached, (types.FunctionType, StagedArray, StagedSequence)):
+                    yield name, reached.at if isinstance(reached, StagedSequence) else reached
             return
         yield from cells
         yield from _defaults(holder)
@@ -64,16 +64,16 @@ def reached_from(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
         yield from _homes(holder, label)
     elif isinstance(holder, TracedMap):
         yield from _homes(holder, label)
-        held = map_contents(holder)
-        if held.backend is None:
-            pairs = zip(held.keys.items, held.values.items, strict=False)
+        contents = map_contents(holder)
+        if contents.backend is None:
+            pairs = zip(contents.keys.items, contents.values.items, strict=False)
             yield from ((f"{label}[{key!r}]", item) for key, item in pairs)
     elif isinstance(holder, JoinedDict):
         yield from ((label, tie.source) for tie in holder.ties)
     elif isinstance(holder, (dict, list)) and type(holder) not in (dict, list):
-        held = attributes(holder)
-        if isinstance(held, dict):
-            yield label, held
+        contents = attributes(holder)
+        if isinstance(contents, dict):
+            yield label, contents
     elif is_users(type(holder)):
         yield from ((base.__name__, base) for base in type(holder).__mro__ if is_users(base))
 

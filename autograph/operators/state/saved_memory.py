@@ -55,11 +55,11 @@ class SavedMemory:
         self._copy: Any = None if large else _copy_of(holder, memory)
         self._sum = _checksum(memory) if self._copy is None else None
 
-    def same(self, other: SavedMemory) -> bool:
+    def same(self, saved: SavedMemory) -> bool:
         """Whether two memories held the same."""
         if self._copy is not None:
-            return other.is_in(self._copy)
-        return (self._layout, self._sum) == (other._layout, other._sum)
+            return saved.is_in(self._copy)
+        return (self._layout, self._sum) == (saved._layout, saved._sum)
 
     def is_in(self, holder: Any) -> bool:
         """Whether an array or bytearray holds the same."""
@@ -102,14 +102,14 @@ def _copy_of(holder: Any, memory: memoryview) -> Any:
 _CHUNK = 1 << 16
 
 
-def _are_equal(one: memoryview, other: memoryview) -> bool:
+def _are_equal(first: memoryview, second: memoryview) -> bool:
     """Whether memories hold the same bytes; compared in parts that fit a processor's cache."""
-    if one.nbytes <= _CHUNK or not (_is_flat(one) and _is_flat(other)):
-        return one.tobytes() == other.tobytes()
-    left, right = one.cast("B"), other.cast("B")
+    if first.nbytes <= _CHUNK or not (_is_flat(first) and _is_flat(second)):
+        return first.tobytes() == second.tobytes()
+    left, right = first.cast("B"), second.cast("B")
     return all(
         left[start : start + _CHUNK].tobytes() == right[start : start + _CHUNK].tobytes()
-        for start in range(0, one.nbytes, _CHUNK)
+        for start in range(0, first.nbytes, _CHUNK)
     )
 
 

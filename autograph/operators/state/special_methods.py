@@ -116,8 +116,8 @@ def _globals(function: types.FunctionType) -> list[Any]:
     namespace = function.__globals__
     if is_skipped(namespace.get("__name__")):
         return []
-    found = (namespace[name] for name in names_in(function.__code__) if name in namespace)
-    return [value for value in found if not isinstance(value, (type, *_FUNCTIONS))]
+    values = (namespace[name] for name in names_in(function.__code__) if name in namespace)
+    return [value for value in values if not isinstance(value, (type, *_FUNCTIONS))]
 
 
 def is_users(kind: type) -> bool:
@@ -171,9 +171,9 @@ def _replacement(cls: type, name: str, value: Any) -> Any:
         get, change, delete = map(_dispatching, (value.fget, value.fset, value.fdel))
         return property(get, change, delete, value.__doc__)
     if kind is functools.cached_property:
-        made = functools.cached_property(_dispatching(value.func))
-        made.__set_name__(cls, value.attrname or name)
-        return made
+        replacement = functools.cached_property(_dispatching(value.func))
+        replacement.__set_name__(cls, value.attrname or name)
+        return replacement
     return None
 
 
@@ -247,7 +247,7 @@ def _comparing(function: Any, compare: Callable[[Any, Any], Any], cls: Any) -> A
             return function(self, other)
         if other.__class__ is not self.__class__:
             return NotImplemented
-        mine, its = ([getattr(one, name) for name in names] for one in (self, other))
+        mine, its = ([getattr(instance, name) for name in names] for instance in (self, other))
         return compare(tuple(mine), tuple(its))
 
     return method
@@ -275,8 +275,8 @@ def special(value: Any, name: str) -> Callable[..., Any] | None:
     """Return a user class's method that Python calls, converted and bound; None if absent."""
     if not TRACES or not is_users(type(value)) or tracing_backend() is None:
         return None
-    found = next((vars(base)[name] for base in type(value).__mro__ if name in vars(base)), None)
-    if type(found) is not types.FunctionType or owning_backend(value) is not None:
+    method = next((vars(base)[name] for base in type(value).__mro__ if name in vars(base)), None)
+    if type(method) is not types.FunctionType or owning_backend(value) is not None:
         return None
-    bound: Callable[..., Any] = types.MethodType(converted(found), value)
+    bound: Callable[..., Any] = types.MethodType(converted(method), value)
     return bound

@@ -71,8 +71,8 @@ def check(function: Any) -> None:
         module, name = kind.__module__, kind.__name__
     if isinstance(owner, _IN_MEMORY) or isinstance(function, type) and function in _IN_MEMORY:
         return
-    taken = is_bound and hasattr(owner, "__next__") and not is_users(module)
-    if taken and refuse_unknown_effects.value:
+    is_iteration = is_bound and hasattr(owner, "__next__") and not is_users(module)
+    if is_iteration and refuse_unknown_effects.value:
         raise _unknown(name)
     spoken = f"{module}.{name}"
     if spoken not in _OTHERS and (not _is_known(module) or spoken in _EXCEPT):

@@ -34,34 +34,34 @@ staged_raises = _Raises()
 
 def many_numbers(items: Iterator[Any]) -> range | None:
     """Return what a range or ``itertools.count`` has left, where it is too long to unroll."""
-    left = numbers_left(items)
-    return left if left is not None and len(left) > MAX_UNROLLED else None
+    numbers = numbers_left(items)
+    return numbers if numbers is not None and len(numbers) > MAX_UNROLLED else None
 
 
 def numbers_left(items: Iterator[Any]) -> range | None:
     """Return what a range or ``itertools.count`` has left; None for any other iterator."""
     if isinstance(items, RANGES):
         reduced: Any = items.__reduce__()
-        left: range = reduced[1][0]
-        left = left[reduced[2] or 0 :] if len(reduced) > 2 else left
+        numbers: range = reduced[1][0]
+        numbers = numbers[reduced[2] or 0 :] if len(reduced) > 2 else numbers
     else:
         counted = _COUNT.fullmatch(repr(items)) if type(items) is itertools.count else None
         if counted is None:
             return None
         start, step = int(counted[1]), int(counted[2] or 1)
-        left = range(start, _LARGEST if step > 0 else -_LARGEST, step or 1)
+        numbers = range(start, _LARGEST if step > 0 else -_LARGEST, step or 1)
         if not step:
             return None
-    stop = max(-_LARGEST, min(_LARGEST, left.stop))
-    return range(left.start, stop, left.step)
+    stop = max(-_LARGEST, min(_LARGEST, numbers.stop))
+    return range(numbers.start, stop, numbers.step)
 
 
 def check_unrolling(iterations: int, items: Any, most: int = MAX_UNROLLED) -> None:
     """Raise EffectError when a loop was unrolled for long and may never end."""
     if iterations >= most and not _ends(items):
-        what = getattr(items, "__name__", None) or type(items).__name__
+        name = getattr(items, "__name__", None) or type(items).__name__
         raise EffectError(
-            f"a staged value ends the loop over '{what}', which is unrolled and had not ended "
+            f"a staged value ends the loop over '{name}', which is unrolled and had not ended "
             f"after {most:,} iterations",
             where=user_line(),
             help="loop over a range or a tensor, or write 'while' with a counter",

@@ -146,17 +146,17 @@ def placeholder_with_default(input: TensorLike, shape: ShapeLike, name: str | No
         ValueError: the shapes are not compatible.
     """
     tensor = convert_to_tensor(input)
-    wanted = TensorShape(shape)
-    if not tensor.shape.is_compatible_with(wanted):
+    requested = TensorShape(shape)
+    if not tensor.shape.is_compatible_with(requested):
         raise ValueError(
             f"placeholder_with_default: input has shape {tensor.shape}, which is not compatible "
-            f"with the requested shape {wanted}."
+            f"with the requested shape {requested}."
         )
     graph = dispatch.current()
     if not isinstance(graph, Graph):
         return tensor
     output = identity(graph.as_tensor(tensor), name=name or "PlaceholderWithDefault")
-    output.spec = TensorSpec(wanted, output.dtype)  # fed values may have any such shape
+    output.spec = TensorSpec(requested, output.dtype)  # fed values may have any such shape
     return output
 
 

@@ -59,7 +59,7 @@ class _GraphReader:
 
         ``around`` are the names of the inputs of the operation's own graph.
         """
-        found = []
+        diagrams = []
         for region in regions(node) or _unmapped(node):
             if id(region.graph) not in self.seen:
                 label = region.graph.name
@@ -67,8 +67,8 @@ class _GraphReader:
                     label = f"{region.number}: {label}"
                 names = _input_names(node, region, around)
                 outputs = _output_names(node, region, names)
-                found.append(self.diagram(region.graph, label, names, outputs))
-        return tuple(found)
+                diagrams.append(self.diagram(region.graph, label, names, outputs))
+        return tuple(diagrams)
 
 
 def _unmapped(node: Operation) -> list[Region]:
@@ -86,36 +86,36 @@ def _input_names(node: Operation, region: Region, around: Names) -> Names:
     inputs = region.graph.inputs
     for k in range(region.captures):
         origins[id(inputs[region.own + k])] = node.inputs[region.start + k]
-    known: Names = {}
+    input_names: Names = {}
     if _is_loop(node):
         loop = loop_of(node)
         carried = inputs[loop.offset :][: loop.carried]
         for k, tensor in enumerate(carried):
             origins[id(tensor)] = node.inputs[loop.first + k]
-        given = node.attrs["body_graph"].result_names
-        known.update((id(t), name) for t, name in zip(carried, given) if name)
+        user_name_list = node.attrs["body_graph"].result_names
+        input_names.update((id(t), name) for t, name in zip(carried, user_name_list) if name)
         for k, tensor in enumerate(carried):
             if origins[id(tensor)].op.op_def is constant_op:
-                known.setdefault(id(tensor), f"state {k}")
+                input_names.setdefault(id(tensor), f"state {k}")
     for tensor in inputs:
         origin = origins.get(id(tensor))
         if origin is not None and tensor.op.name.startswith(_GENERIC):
-            known.setdefault(id(tensor), around.get(id(origin)) or _called(origin))
-    return known
+            input_names.setdefault(id(tensor), around.get(id(origin)) or _called(origin))
+    return input_names
 
 
 def _output_names(node: Operation, region: Region, names: Names) -> list[str]:
     graph = region.graph
     if graph is node.attrs.get("test_graph"):
         return ["go on?"]
-    found = _numbered("result", len(graph.outputs))
-    if len(graph.result_names) == len(found):
-        found = [name or other for name, other in zip(graph.result_names, found)]
+    numbered = _numbered("result", len(graph.outputs))
+    if len(graph.result_names) == len(numbered):
+        numbered = [name or number_name for name, number_name in zip(graph.result_names, numbered)]
     if _is_loop(node):
         loop = loop_of(node)
         for k, tensor in enumerate(graph.inputs[loop.offset :][: loop.carried]):
-            found[k] = f"next {names.get(id(tensor)) or _short(tensor)}"
-    return found
+            numbered[k] = f"next {names.get(id(tensor)) or _short(tensor)}"
+    return numbered
 
 
 def _is_loop(node: Operation) -> bool:
@@ -228,14 +228,14 @@ class _DiagramBuilder:
 
     def _join(self, tensor: SymbolicTensor, target: int, tip: str) -> None:
         """Add an edge; several from a tensor to an operation are one, which says so."""
-        found = self.origin.get(id(tensor))
-        if found is None:
+        origin = self.origin.get(id(tensor))
+        if origin is None:
             return
-        source, port = found
+        source, port = origin
         edges = self.made.edges
-        known = self.edges.setdefault((source, port, target), len(edges))
-        if known < len(edges):
-            edges[known] = replace(edges[known], tip=f"{edges[known].tip}\n{tip}")
+        edge_index = self.edges.setdefault((source, port, target), len(edges))
+        if edge_index < len(edges):
+            edges[edge_index] = replace(edges[edge_index], tip=f"{edges[edge_index].tip}\n{tip}")
         else:
             edges.append(Edge(source, target, port, False, tip))
 
@@ -257,7 +257,7 @@ class _DiagramBuilder:
             title, lines = storage.name.removesuffix(":0"), [title, *lines]
         inside = self.reader.inside(node, self.names) if HIGHER_ORDER in node.op_def.traits else ()
         if CALL in node.op_def.traits:
-            title = next(one.graph.name for one in regions(node))
+            title = next(region.graph.name for region in regions(node))
             lines = [node.op_def.name if inside else "call, drawn above"]
         if HIGHER_ORDER in node.op_def.traits and CALL not in node.op_def.traits and not inside:
             lines.append("drawn above" if any(subgraphs(node)) else "calls itself")

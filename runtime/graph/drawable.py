@@ -85,7 +85,7 @@ def notebook_html(diagram: Diagram) -> str:
     from autograph.drawing.page import fragment
     from autograph.syntax.recursion_limit import deep
 
-    count = sum(len(one.vertices) for one in diagram.walk())
+    count = sum(len(part_diagram.vertices) for part_diagram in diagram.walk())
     if count > SHOWN:
         return (
             f"<p>{escape(diagram.title)}: {count:,} boxes are too many for a notebook; "

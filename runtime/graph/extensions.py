@@ -23,8 +23,8 @@ def newest(node: Any) -> Any:
     """Return the latest extension of an operation; itself without one, and for a tape's records."""
     if not isinstance(node, Operation) or not node.graph.extensions:
         return node
-    made = node.graph.extensions.get(node.recorded)
-    return made[-1] if made else node
+    extensions = node.graph.extensions.get(node.recorded)
+    return extensions[-1] if extensions else node
 
 
 def newest_operations(graph: Any) -> list[Operation]:
@@ -33,10 +33,10 @@ def newest_operations(graph: Any) -> list[Operation]:
 
 
 def extend(
-    node: Operation, more: Sequence[TensorSpec], attrs: dict[str, Any],
+    node: Operation, added_specs: Sequence[TensorSpec], attrs: dict[str, Any],
     inputs: Sequence[SymbolicTensor] | None = None,
 ) -> Operation:
-    """Extend an operation by outputs of the types ``more``; ``attrs`` replace its attributes.
+    """Extend an operation by outputs of types ``added_specs``; ``attrs`` replace its attributes.
 
     Each extension extends the latest one, so that one operation gives what all derivatives need.
     ``inputs`` may hold more than those of ``node``, in another order.
@@ -52,7 +52,7 @@ def extend(
     new.device = node.device
     new.origin = node.origin or first
     start = len(node.outputs)
-    added = [SymbolicTensor(new, start + i, spec) for i, spec in enumerate(more)]
+    added = [SymbolicTensor(new, start + i, spec) for i, spec in enumerate(added_specs)]
     new.outputs = (*node.outputs, *added)
     home.extensions.setdefault(first, []).append(new)
     dispatch.notify_extension(new, added)
@@ -80,6 +80,6 @@ def renumber(graph: Any) -> None:
     """Set the index of each operation, and of its extensions, to its position."""
     for index, node in enumerate(graph.operations):
         node.index = index
-    for first, made in graph.extensions.items():
-        for extension in made:
+    for first, extensions in graph.extensions.items():
+        for extension in extensions:
             extension.index = first.index

@@ -26,15 +26,15 @@ from runtime.types.shapes import TensorSpec
 
 def graphs_inside(graph: Graph) -> list[Graph]:
     """Return the graphs that the operations of a graph hold, and those inside of these."""
-    found: dict[int, Graph] = {}
+    graphs: dict[int, Graph] = {}
     todo = [graph]
     while todo:
         for node in todo.pop().operations:
             for inner in subgraphs(node):
-                if isinstance(inner, Graph) and id(inner) not in found:
-                    found[id(inner)] = inner
+                if isinstance(inner, Graph) and id(inner) not in graphs:
+                    graphs[id(inner)] = inner
                     todo.append(inner)
-    return list(found.values())
+    return list(graphs.values())
 
 
 _CURRENT = object()
@@ -161,9 +161,9 @@ class FuncGraph(Graph):
 
     def _stored(self, name: Any) -> list[Any] | None:
         """Return a collection: a copy of the outer graph's, or that itself for variables."""
-        found = super()._stored(name)
-        if found is not None or not isinstance(self.outer, Graph):
-            return found
+        collection = super()._stored(name)
+        if collection is not None or not isinstance(self.outer, Graph):
+            return collection
         around = self.outer._stored(name)
         if around is None or name in OF_VARIABLES:
             return around
@@ -201,9 +201,9 @@ class FuncGraph(Graph):
 
     def capture(self, tensor: SymbolicTensor) -> SymbolicTensor:
         """Return the input that stands for a tensor of an enclosing graph; made on first use."""
-        known = self._captured.get(id(tensor))
-        if known is not None:
-            return known
+        captured = self._captured.get(id(tensor))
+        if captured is not None:
+            return captured
         if not self.encloses(tensor.graph):
             return super().capture(tensor)
         direct = tensor if tensor.graph is self.outer else self.outer.capture(tensor)
@@ -234,22 +234,22 @@ class FuncGraph(Graph):
 
     def eager_tensors(self) -> list[Tensor]:
         """Return the eager tensors that this graph, or a graph inside of it, uses as constants."""
-        found = {id(tensor): tensor for tensor, _ in self._constants.values()}
+        tensors = {id(tensor): tensor for tensor, _ in self._constants.values()}
         for inner in graphs_inside(self):
-            found.update((id(tensor), tensor) for tensor, _ in inner._constants.values())
-        return list(found.values())
+            tensors.update((id(tensor), tensor) for tensor, _ in inner._constants.values())
+        return list(tensors.values())
 
     @property
     def variables(self) -> tuple[Any, ...]:
         """Variables that this graph or a graph inside of it reads or writes, in order of use."""
-        found: dict[int, Any] = {}
+        by_identity: dict[int, Any] = {}
         for graph in (self, *graphs_inside(self)):
             for node in graph.operations:
                 storage = node.attrs.get("storage")
                 variable = storage.variable() if isinstance(storage, VariableStorage) else None
                 if variable is not None:
-                    found.setdefault(id(variable), variable)
-        return tuple(found.values())
+                    by_identity.setdefault(id(variable), variable)
+        return tuple(by_identity.values())
 
     @property
     def trainable_variables(self) -> tuple[Any, ...]:

@@ -153,12 +153,12 @@ class Graph(ElementLookup, ScopeMixin, Collections, Drawable, GraphBase):
             return True
         dtype = None
         for tensor in inputs[op.same_dtype_inputs]:
-            found = tensor.spec.dtype
+            input_dtype = tensor.spec.dtype
             if dtype is None:
-                dtype = found
-                if op.dtype_kinds and found.kind not in op.dtype_kinds:
+                dtype = input_dtype
+                if op.dtype_kinds and input_dtype.kind not in op.dtype_kinds:
                     return False
-            elif found is not dtype:
+            elif input_dtype is not dtype:
                 return False
         return True
 
@@ -253,9 +253,9 @@ class Graph(ElementLookup, ScopeMixin, Collections, Drawable, GraphBase):
         if not home.temporary and not self.temporary and not mixed:
             return home
         self.check_reachable(foreign[0])
-        other = f" and {mixed[0]!r}" if mixed else ""
+        second = f" and {mixed[0]!r}" if mixed else ""
         raise ValueError(
-            f"{foreign[0]!r}{other} must be from the same graph, but the first belongs to another "
+            f"{foreign[0]!r}{second} must be from the same graph, but the first belongs to another "
             f"graph than {self.title}. Make the tensors under one `with graph.as_default():`."
         )
 
@@ -274,9 +274,9 @@ class Graph(ElementLookup, ScopeMixin, Collections, Drawable, GraphBase):
             if not (weak and dtype is string and COMPARISON in op.traits):  # Python orders texts
                 raise op_inputs.dtype_error(op, dtype)
         shared = [self._with_dtype(v, dtype, weak) for v in group]
-        found = [t.spec.dtype for t in shared]
-        if any(d is not dtype for d in found):
-            raise promotion.mismatch(op.name, op.inputs, found)
+        shared_dtypes = [t.spec.dtype for t in shared]
+        if any(d is not dtype for d in shared_dtypes):
+            raise promotion.mismatch(op.name, op.inputs, shared_dtypes)
         if len(group) == len(values):
             return shared, weak
         assert op.same_dtype_inputs is not None
@@ -311,10 +311,10 @@ class Graph(ElementLookup, ScopeMixin, Collections, Drawable, GraphBase):
         if isinstance(tensor, SymbolicTensor):
             tensor = tensor.current()
             return tensor if tensor.op.graph is self else self.capture(tensor)
-        known = self._constants.get(id(tensor))
-        if known is None:  # the entry keeps the eager tensor alive, so that its id stays unique
-            known = self._constants[id(tensor)] = (tensor, self.constant(tensor._array))
-        return known[1]
+        entry = self._constants.get(id(tensor))
+        if entry is None:  # the entry keeps the eager tensor alive, so that its id stays unique
+            entry = self._constants[id(tensor)] = (tensor, self.constant(tensor._array))
+        return entry[1]
 
     def capture(self, tensor: SymbolicTensor) -> SymbolicTensor:
         """Return the input that stands for a tensor of an enclosing graph.
@@ -378,8 +378,8 @@ class Graph(ElementLookup, ScopeMixin, Collections, Drawable, GraphBase):
         no operation uses are fetched (the outputs of a FuncGraph), and all placeholders are fed.
         This graph is not changed.
         """
-        found: Graph = dispatch.engine().optimized(self, fetches, feeds)
-        return found
+        optimized: Graph = dispatch.engine().optimized(self, fetches, feeds)
+        return optimized
 
     def __str__(self) -> str:
         return graph_text(self)

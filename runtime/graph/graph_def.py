@@ -51,8 +51,8 @@ class GraphDef(Message):
 
     def ParseFromString(self, data: bytes) -> int:
         """Become what ``SerializeToString`` gave; return the number of bytes."""
-        found: Any = GraphDef.FromString(data)
-        self.node = found.node
+        message: Any = GraphDef.FromString(data)
+        self.node = message.node
         return len(data)
 
 

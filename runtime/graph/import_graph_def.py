@@ -57,10 +57,10 @@ def import_graph_def(
     unknown = [key for key, _ in mapped if key not in names]
     if unknown:
         raise ValueError(f"Attempted to map inputs that were not found in graph_def: {unknown}")
-    wanted = [_element_name(one) for one in return_elements or ()]
-    for one, _ in wanted:
-        if one not in names:
-            raise ValueError(f"Requested return_element {one!r} not found in graph_def.")
+    elements = [_element_name(operation_name) for operation_name in return_elements or ()]
+    for operation_name, _ in elements:
+        if operation_name not in names:
+            raise ValueError(f"Requested return_element {operation_name!r} not found in graph_def.")
     printer = GraphPrinter(full=True)
     lines = [line for node in graph_def.node for line in _lines_of_node(printer, node)]
     start = len(target.operations)
@@ -78,7 +78,9 @@ def import_graph_def(
             raise RefusedArgumentError(f"graph_def: {error.message}") from error
     if return_elements is None:
         return None
-    return [_element(importer.imported[one], number) for one, number in wanted]
+    return [
+        _element(importer.imported[operation_name], number) for operation_name, number in elements
+    ]
 
 
 def _prefix(target: Graph, name: str | None) -> str:
@@ -86,9 +88,11 @@ def _prefix(target: Graph, name: str | None) -> str:
     if name == "":
         return ""
     while True:
-        found: str = target.unique_name((name or "import").rstrip("/"))
-        if not any(one.startswith(f"{found}/") for one in target.names.operations):
-            return found
+        prefix: str = target.unique_name((name or "import").rstrip("/"))
+        if not any(
+            operation_name.startswith(f"{prefix}/") for operation_name in target.names.operations
+        ):
+            return prefix
 
 
 def _element_name(name: Any) -> tuple[str, int | None]:
@@ -171,15 +175,15 @@ def _lines_of_node(printer: GraphPrinter, node: Any) -> list[str]:
 def _definition(node: Any) -> OpDef:
     """Return the definition of a node's op; ValueError if there is none."""
     name = node.attr.get("_op_def")
-    found = TABLE.get(name) if name else None
-    if found is None:
+    definition = TABLE.get(name) if name else None
+    if definition is None:
         fitting = [op for op in TABLE.values() if op.type_name == node.op]
         if len(fitting) != 1:
             raise ValueError(
                 f"graph_def: the node {node.name!r} is of the op {node.op!r}, which is not known"
             )
-        found = fitting[0]
-    return found
+        definition = fitting[0]
+    return definition
 
 
 def _text(graph_def: Any) -> str:

@@ -84,8 +84,8 @@ class Lexer:
 
     def starts(self, text: str) -> bool:
         """Return whether a word is next."""
-        found = re.compile(rf"{re.escape(text)}(?![\w(:=/.-])").match(self.text, self.at)
-        return found is not None and " = " not in self.text[self.at : self.at + len(text) + 3]
+        match = re.compile(rf"{re.escape(text)}(?![\w(:=/.-])").match(self.text, self.at)
+        return match is not None and " = " not in self.text[self.at : self.at + len(text) + 3]
 
     def word(self, text: str) -> bool:
         """Consume a word if it is next."""
@@ -113,13 +113,13 @@ class Lexer:
         if not self.sign(text):
             raise self.error(f"expected {text!r} here")
 
-    def match(self, pattern: re.Pattern[str], what: str) -> str:
+    def match(self, pattern: re.Pattern[str], expected: str) -> str:
         """Consume text that matches a pattern, or raise an error."""
-        found = pattern.match(self.text, self.at)
-        if found is None:
-            raise self.error(f"expected {what} here")
-        self.at = found.end()
-        return found.group()
+        match = pattern.match(self.text, self.at)
+        if match is None:
+            raise self.error(f"expected {expected} here")
+        self.at = match.end()
+        return match.group()
 
     def at_end(self) -> bool:
         """Return whether the end of the line is reached."""
@@ -142,8 +142,8 @@ class Lexer:
 
     def header(self) -> tuple[str, list[tuple[str, Type]]]:
         """Parse a graph's name, and the names and types of its inputs."""
-        found = re.compile(r"[^()\s]+").match(self.text, self.at)
-        name = "" if found is None else found.group()
+        match = re.compile(r"[^()\s]+").match(self.text, self.at)
+        name = "" if match is None else match.group()
         self.at += len(name)
         self.expect("(")
         inputs: list[tuple[str, Type]] = []
@@ -190,27 +190,27 @@ class Lexer:
     def operand(self) -> tuple[str, int]:
         """Parse ``name`` or ``name:1``."""
         name = self.match(_NAME, "the name of a tensor")
-        found = re.compile(r":(\d+)").match(self.text, self.at)
-        if found is None:
+        match = re.compile(r":(\d+)").match(self.text, self.at)
+        if match is None:
             return name, 0
-        self.at = found.end()
-        return name, int(found.group(1))
+        self.at = match.end()
+        return name, int(match.group(1))
 
     def operands(self) -> list[tuple[str, int]]:
         """Parse names of tensors up to the end."""
-        found = [self.operand()]
+        operands = [self.operand()]
         while self.sign(","):
-            found.append(self.operand())
-        return found
+            operands.append(self.operand())
+        return operands
 
     def types(self) -> list[Type]:
         """Parse ``: float32[], int64~[]``, if there are results."""
         if not self.sign(":"):
             return []
-        found = [self.type()]
+        types = [self.type()]
         while self.sign(","):
-            found.append(self.type())
-        return found
+            types.append(self.type())
+        return types
 
     def after(self) -> list[str]:
         """Parse ``after a, b``, if there are control inputs."""
@@ -225,9 +225,9 @@ class Lexer:
         if name not in _DTYPES:
             raise self.error(f"there is no dtype {name!r}")
         weak = self.sign("~")
-        found = Type(as_dtype(name), weak, self.dims())
+        parsed = Type(as_dtype(name), weak, self.dims())
         self.blanks()
-        return found
+        return parsed
 
     def dims(self) -> tuple[int | None, ...] | None:
         """Parse ``[?, 2]``; return None for ``[*]``."""
@@ -247,9 +247,9 @@ class Lexer:
 
     def value(self) -> Any:
         """Parse the value of an attribute."""
-        found = self._value()
+        value = self._value()
         self.blanks()
-        return found
+        return value
 
     def _value(self) -> Any:
         if self.sign("@"):
@@ -261,10 +261,10 @@ class Lexer:
         if self.sign("..."):
             return ...
         for pattern, make in ((_TEXT, ast.literal_eval), (_COMPLEX, complex), (_NUMBER, _number)):
-            found = pattern.match(self.text, self.at)
-            if found is not None and not _WORD.match(self.text, found.end()):
-                self.at = found.end()
-                return make(found.group())
+            match = pattern.match(self.text, self.at)
+            if match is not None and not _WORD.match(self.text, match.end()):
+                self.at = match.end()
+                return make(match.group())
         if self.sign("("):
             return tuple(self._items(")"))
         if self.sign("["):

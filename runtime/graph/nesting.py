@@ -21,8 +21,8 @@ SHALLOW = 40
 
 def nesting(graph: Any) -> int:
     """Return how many levels of graphs a graph holds; it is known of frozen graphs."""
-    held = (node for node in graph.operations if HIGHER_ORDER in node.op_def.traits)
-    inner = [getattr(one, "nesting", 0) for node in held for one in subgraphs(node)]
+    holders = (node for node in graph.operations if HIGHER_ORDER in node.op_def.traits)
+    inner = [getattr(subgraph, "nesting", 0) for node in holders for subgraph in subgraphs(node)]
     return 1 + max(inner, default=0)
 
 

@@ -168,7 +168,7 @@ def copy_operations(
     copies: dict[int, Operation] = {}
     for node, name in zip(nodes, names, strict=True):
         inputs = tuple([tensors[id(t)] for t in node.inputs])
-        recorded = [id(one.recorded) for one in node.controls]
+        recorded = [id(control.recorded) for control in node.controls]
         controls = tuple([copies[key] for key in recorded if key in copies])
         copy = node.copy_to(home, inputs, name, controls)
         tensors.update(zip(map(id, node.outputs), copy.outputs, strict=True))
@@ -192,7 +192,9 @@ def graphs_in(attrs: dict[str, Any]) -> Iterator[GraphBase]:
 
 def has_effects(graph: GraphBase) -> bool:
     """Return whether running the whole graph has effects, or raises an exception of Python's."""
-    return graph.answer("has effects", lambda one: any(node.stateful for node in one.operations))
+    return graph.answer(
+        "has effects", lambda counted: any(node.stateful for node in counted.operations)
+    )
 
 
 class SymbolicTensor(Tensor):
@@ -281,11 +283,11 @@ class SymbolicTensor(Tensor):
         where = f" (made at {self.op.location})" if self.op.location else ""
         return f"{self.name!r}{where} is symbolic: it has no value until the graph runs"
 
-    def _error_for(self, what: str, help: str) -> Exception:
+    def _error_for(self, request: str, help: str) -> Exception:
         """Return the error for a request that needs a value, and name an unconverted caller."""
         from autograph.staging import explain_unconverted  # costs an import
 
-        message = f"{what}: {self._no_value()}"
+        message = f"{request}: {self._no_value()}"
         return explain_unconverted(OperatorNotAllowedInGraphError(message, help=help), op_like)
 
     __array_ufunc__: Any

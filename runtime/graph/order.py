@@ -12,32 +12,34 @@ from runtime.graph.operation import Operation
 
 
 def topological_order(
-    graph: Graph, wanted: Iterable[Operation], given: frozenset[int]
+    graph: Graph, targets: Iterable[Operation], fed: frozenset[int]
 ) -> list[Operation]:
-    """Return the operations that ``wanted`` need, in an order that respects program order.
+    """Return the operations that ``targets`` need, in an order that respects program order.
 
-    ``given`` holds the ids of fed tensors: operations that only they need are left out.
+    ``fed`` holds the ids of fed tensors: operations that only they need are left out.
     ValueError for a cycle of control inputs.
     """
     needed: dict[int, Operation] = {}
-    todo = list(wanted)
+    todo = list(targets)
     late = False  # whether a control input was added from an earlier to a later operation
     while todo:
         node = todo.pop()
-        known = needed.get(node.index)
-        if known is not None and (known is node or len(known.outputs) >= len(node.outputs)):
+        newest_known = needed.get(node.index)
+        if newest_known is not None and (
+            newest_known is node or len(newest_known.outputs) >= len(node.outputs)
+        ):
             continue  # of an operation and its extensions the one with most outputs runs
         needed[node.index] = node
-        todo += [t.op for t in node.inputs if id(t) not in given]
+        todo += [t.op for t in node.inputs if id(t) not in fed]
         for control in node.controls:
             todo.append(control)
             late = late or control.index > node.index
     nodes = [needed[i] for i in sorted(needed)]
-    return _with_late_controls(nodes, needed, given) if late else nodes
+    return _with_late_controls(nodes, needed, fed) if late else nodes
 
 
 def _with_late_controls(
-    nodes: list[Operation], needed: dict[int, Operation], given: frozenset[int]
+    nodes: list[Operation], needed: dict[int, Operation], fed: frozenset[int]
 ) -> list[Operation]:
     """Return program order, except where a control input is a later operation."""
     done: set[int] = set()
@@ -50,7 +52,7 @@ def _with_late_controls(
             if node.index in done:
                 stack.pop()
                 continue
-            before = [t.op for t in node.inputs if id(t) not in given]
+            before = [t.op for t in node.inputs if id(t) not in fed]
             waiting = {n.index for n in (*before, *node.controls)} - done
             if not waiting:
                 done.add(node.index)

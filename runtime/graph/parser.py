@@ -67,8 +67,8 @@ def graphs_from_text(
     the line, for a malformed text.
     """
     reader: Any = GraphParser(lines_of(text), dict(objects), make, file)
-    found: dict[str, G] = reader.guarded(reader.library)
-    return found
+    graphs: dict[str, G] = reader.guarded(reader.library)
+    return graphs
 
 
 def lines_of(text: str) -> list[Lexer]:
@@ -156,10 +156,10 @@ class GraphParser:
             raise (self.lines[-1] if self.lines else line).error(
                 f"the graph {name!r} ends with a line 'return ...', indented as its operations"
             )
-        last = self.lines.pop()
-        operands = [] if last.at_end() else last.operands()
-        graph.freeze([self.operand(last, graph, one) for one in operands])
-        last.expect_end()
+        result_line = self.lines.pop()
+        operands = [] if result_line.at_end() else result_line.operands()
+        graph.freeze([self.operand(result_line, graph, operand) for operand in operands])
+        result_line.expect_end()
         return graph
 
     def operations(self, graph: Graph, indent: int) -> None:
@@ -175,8 +175,8 @@ class GraphParser:
         """Parse an operation and its graphs."""
         self.last = line
         name, row_name, operands, attrs = line.operation()
-        known = self.known(graph)
-        if name in known:
+        operations = self.known(graph)
+        if name in operations:
             raise line.error(f"there are two operations {name!r}")
         op_def = TABLE.get(row_name)
         if op_def is None:
@@ -195,17 +195,17 @@ class GraphParser:
             attrs = {"shape": kinds[0].shape, "dtype": kinds[0].dtype}
         specs = self.checked(line, op_def, inputs, attrs, kinds)
         full = self.full_name(line, graph, name)
-        node = known[name] = graph._record(op_def, inputs, attrs, specs, False, f"{full}/")
+        node = operations[name] = graph._record(op_def, inputs, attrs, specs, False, f"{full}/")
         node.location = Location(self.file, line.number) if self.file else UNKNOWN_LOCATION
         for tensor, kind in zip(node.outputs, kinds, strict=not self.infers_types):
             tensor.weak = kind.weak
-        node.controls = tuple([self.named(line, graph, one) for one in after])
+        node.controls = tuple([self.named(line, graph, control) for control in after])
         _connect(line, node)
 
     def known(self, graph: Graph) -> dict[str, Operation]:
         """Return the operations that lines may name."""
-        found: dict[str, Operation] = graph.names.operations
-        return found
+        operations: dict[str, Operation] = graph.names.operations
+        return operations
 
     def full_name(self, line: Lexer, graph: Graph, name: str) -> str:
         """Return the name of an operation in its graph."""
@@ -234,10 +234,10 @@ class GraphParser:
 
     def named(self, line: Lexer, graph: Graph, name: str) -> Operation:
         """Return the operation of a name."""
-        known = self.known(graph)
-        node: Operation | None = known.get(name)
+        operations = self.known(graph)
+        node: Operation | None = operations.get(name)
         if node is None:
-            close = difflib.get_close_matches(name, known, 2)
+            close = difflib.get_close_matches(name, operations, 2)
             raise line.error(
                 f"no operation {name!r} precedes this line"
                 + (f"; did you mean {' or '.join(map(repr, close))}?" if close else "")
@@ -249,8 +249,8 @@ class GraphParser:
         """Replace references in an attribute by objects, and the value of a constant by an array.
         """
         if isinstance(value, ObjectReference):
-            found = self.object(line, op_def, value.name, kinds, inputs)
-            return _array(line, found, kinds) if op_def is constant_op else found
+            value_object = self.object(line, op_def, value.name, kinds, inputs)
+            return _array(line, value_object, kinds) if op_def is constant_op else value_object
         if isinstance(value, GraphReference):
             if value.name not in self.graphs:
                 raise line.error(f"no graph {value.name!r} precedes this line")
@@ -289,19 +289,21 @@ class GraphParser:
         """Return the types of the outputs as written, if inference allows them."""
         least = sum(not name.startswith("*") for name in op_def.inputs)
         if len(inputs) < least or (op_def.arity is not None and len(inputs) != op_def.arity):
-            wanted = ", ".join(op_def.inputs) or "nothing"
-            raise line.error(f"{op_def.name} takes {wanted}, but there are {len(inputs)} inputs")
+            input_names = ", ".join(op_def.inputs) or "nothing"
+            raise line.error(
+                f"{op_def.name} takes {input_names}, but there are {len(inputs)} inputs"
+            )
         shared = inputs[op_def.same_dtype_inputs] if op_def.same_dtype_inputs is not None else []
         dtypes = {t.dtype for t in shared}
         kinds_taken = op_def.dtype_kinds
         if len(dtypes) > 1 or (kinds_taken and any(d.kind not in kinds_taken for d in dtypes)):
-            given = ", ".join([t.dtype.name for t in inputs])
-            raise line.error(f"{op_def.name} does not take inputs of the types {given}")
+            dtype_names = ", ".join([t.dtype.name for t in inputs])
+            raise line.error(f"{op_def.name} does not take inputs of the types {dtype_names}")
         try:
-            found = op_def.infer(*[t.spec for t in inputs], **attrs)
+            inferred = op_def.infer(*[t.spec for t in inputs], **attrs)
         except (OpError, *_NONSENSE) as error:
             raise line.error(f"{op_def.name} does not take this: {error}") from None
-        specs = (found,) if isinstance(found, TensorSpec) else tuple(found)
+        specs = (inferred,) if isinstance(inferred, TensorSpec) else tuple(inferred)
         if not kinds and self.infers_types:
             return specs
         if len(specs) != len(kinds):

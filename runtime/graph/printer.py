@@ -64,11 +64,11 @@ class GraphPrinter:
         return "\n".join(lines + self._body(graph, "  " if lines else "")) + "\n"
 
     def _body(self, graph: Any, indent: str) -> list[str]:
-        taken = {id(t.op) for t in getattr(graph, "inputs", ())}
+        input_operations = {id(t.op) for t in getattr(graph, "inputs", ())}
         lines = [
             line
             for operation in graph.operations
-            if id(operation) not in taken
+            if id(operation) not in input_operations
             for line in self.operation(_newest(graph, operation), indent)
         ]
         outputs = getattr(graph, "outputs", None)
@@ -134,8 +134,8 @@ class GraphPrinter:
                 return f"[{inside}]"
             return f"({inside},)" if len(value) == 1 else f"({inside})"
         if kind is slice:
-            parts = ", ".join(map(self.value, (value.start, value.stop, value.step)))
-            return f"slice({parts})"
+            bounds = ", ".join(map(self.value, (value.start, value.stop, value.step)))
+            return f"slice({bounds})"
         if value is Ellipsis:
             return "..."
         written = getattr(value, "graph_text", None)
@@ -166,18 +166,18 @@ class GraphPrinter:
 
     def object(self, value: Any) -> str:
         """Write an attribute of another class as a reference ``@name``."""
-        known = self._names.get(id(value))
-        if known is None:
-            given = getattr(value, "name", None) or getattr(value, "__name__", None)
-            base = given if isinstance(given, str) else type(value).__name__.lower()
+        label = self._names.get(id(value))
+        if label is None:
+            own_name = getattr(value, "name", None) or getattr(value, "__name__", None)
+            base = own_name if isinstance(own_name, str) else type(value).__name__.lower()
             base = re.sub(r"[^A-Za-z0-9_.:/-]", "_", base)
-            known, count = base, 0
-            while known in self.objects:
+            label, count = base, 0
+            while label in self.objects:
                 count += 1
-                known = f"{base}_{count}"
-            self.objects[known] = value
-            self._names[id(value)] = known
-        return f"@{known}"
+                label = f"{base}_{count}"
+            self.objects[label] = value
+            self._names[id(value)] = label
+        return f"@{label}"
 
 
 def graph_header(graph: Any) -> str:

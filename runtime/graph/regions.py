@@ -46,11 +46,11 @@ def regions(node: Operation) -> list[Region]:
     if len(splits) != len(places):
         return []
     start = len(node.inputs) - sum(splits)
-    found = []
+    regions_found = []
     for (key, number, graph), count in zip(places, splits, strict=True):
-        found.append(Region(key, number, graph, len(graph.inputs) - count, start, count))
+        regions_found.append(Region(key, number, graph, len(graph.inputs) - count, start, count))
         start += count
-    return found
+    return regions_found
 
 
 def with_graphs(node: Operation, changed: Sequence[Any]) -> dict[str, Any]:
@@ -76,7 +76,7 @@ class Loop(NamedTuple):
 
 def loop_of(node: Operation) -> Loop:
     """Return the position of a loop's state; an op that counts passes the iteration first."""
-    own = len(node.inputs) - sum(node.attrs["splits"])
-    carried = node.attrs.get("carried", own)
-    first = own - carried - node.attrs.get("extra", 0)
+    own_inputs = len(node.inputs) - sum(node.attrs["splits"])
+    carried = node.attrs.get("carried", own_inputs)
+    first = own_inputs - carried - node.attrs.get("extra", 0)
     return Loop(carried, first, first)

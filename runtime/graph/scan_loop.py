@@ -37,16 +37,16 @@ def scan_as_loop(scan: Operation) -> FuncGraph | None:
     with dispatch.eagerly():
         graph = FuncGraph(scan.op_def.name)
     with raise_tracking.suspended(), KnownCallers(), graph.as_default():
-        count, *given = [graph.add_input(t.spec, t.weak) for t in scan.inputs]
-        carry, captures = given[: carried + extra], given[carried + extra :]
+        count, *inputs = [graph.add_input(t.spec, t.weak) for t in scan.inputs]
+        carry, captures = inputs[: carried + extra], inputs[carried + extra :]
         number = maximum(cast(count, int64), constant(0, int64))
-        made = [zeros([number, *map(int, row.shape)], row.dtype) for row in rows]
-        state = [constant(0, int64), *carry, *made]
+        row_arrays = [zeros([number, *map(int, row.shape)], row.dtype) for row in rows]
+        state = [constant(0, int64), *carry, *row_arrays]
         test = _test(state, number)
         step = _step(scan, state, number, captures)
-        found = record_while(test, step, state)[1:]
-        inner = found[: carried + extra]
-        set_outputs(graph, [*inner[:carried], *found[carried + extra :], *inner[carried:]])
+        results = record_while(test, step, state)[1:]
+        inner = results[: carried + extra]
+        set_outputs(graph, [*inner[:carried], *results[carried + extra :], *inner[carried:]])
     return graph
 
 
@@ -68,10 +68,10 @@ def _step(scan: Operation, state: list[Any], number: Any, captures: list[Any]) -
     carried, end = scan.attrs["carried"], len(body.outputs) - extra
     graph = FuncGraph("body", "loop")
     with graph.as_default():
-        turn, *rest = _inputs(graph, state)
-        carry, rows = rest[: carried + extra], rest[carried + extra :]
+        turn, *state_inputs = _inputs(graph, state)
+        carry, rows = state_inputs[: carried + extra], state_inputs[carried + extra :]
         place = number - 1 - turn if scan.attrs["reverse"] else turn
-        found = call_graph_with(body, [place, *carry, *captures])
-        new = [setitem(a, place, b) for a, b in zip(rows, found[carried:end], strict=True)]
-        set_outputs(graph, [turn + 1, *found[:carried], *found[end:], *new])
+        results = call_graph_with(body, [place, *carry, *captures])
+        new = [setitem(a, place, b) for a, b in zip(rows, results[carried:end], strict=True)]
+        set_outputs(graph, [turn + 1, *results[:carried], *results[end:], *new])
     return graph

@@ -136,10 +136,10 @@ class NameTable:
         return operation.outputs[int(number)]
 
 
-def _suggest(name: str, known: dict[str, Any]) -> str:
+def _suggest(name: str, by_name: dict[str, Any]) -> str:
     import difflib  # only for messages
 
-    close = difflib.get_close_matches(name, known, 3)
+    close = difflib.get_close_matches(name, by_name, 3)
     return f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
 
 
@@ -171,12 +171,12 @@ class ScopeMixin:
         """
         control = self.scopes.control
         if control_inputs is None:
-            wanted: tuple[Any, ...] = ()
+            dependencies: tuple[Any, ...] = ()
         else:
             around = control[-1] if control else ()
-            found = [self.control_input(item) for item in control_inputs]
-            wanted = tuple(dict.fromkeys((*around, *[o for o in found if o is not None])))
-        control.append(wanted)
+            controls = [self.control_input(item) for item in control_inputs]
+            dependencies = tuple(dict.fromkeys((*around, *[o for o in controls if o is not None])))
+        control.append(dependencies)
         try:
             yield
         finally:
@@ -196,8 +196,8 @@ class ScopeMixin:
         """
         scopes = self.scopes
         before = scopes.devices
-        wanted = requested(device_name_or_function)
-        scopes.devices = () if wanted is None else (*before, wanted)
+        device = requested(device_name_or_function)
+        scopes.devices = () if device is None else (*before, device)
         try:
             yield
         finally:

@@ -31,17 +31,17 @@ def session_stack() -> list[Any]:
 
 def session_for(session: Any, element: Any) -> Any:
     """Return the session to run an element in; ValueError without one, or for another graph."""
-    what = "Cannot evaluate tensor" if isinstance(element, Tensor) else "Cannot execute"
+    refusal = "Cannot evaluate tensor" if isinstance(element, Tensor) else "Cannot execute"
     chosen = default_session() if session is None else session
     if chosen is None:
         raise ValueError(
-            f"{what} {element.name!r}: no session is the default one. Use "
+            f"{refusal} {element.name!r}: no session is the default one. Use "
             "`with runtime.Session():` around it, or pass session=..."
         )
     if chosen.graph is not element.graph:
         which = "default" if session is None else "given"
         raise ValueError(
-            f"{what} {element.name!r} in the {which} session: its graph is different from the "
+            f"{refusal} {element.name!r} in the {which} session: its graph is different from the "
             "session's graph. Pass a session of its graph: session=runtime.Session(graph=...)."
         )
     return chosen

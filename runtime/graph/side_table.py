@@ -28,8 +28,8 @@ class SideTable(Generic[T]):
 
     def get(self, graph: Annotated) -> T | None:
         """Return the entry of a graph, or None."""
-        found: T | None = graph.side_tables.get(self)
-        return found
+        entry: T | None = graph.side_tables.get(self)
+        return entry
 
     def put(self, graph: Annotated, value: T) -> T:
         """Set the entry of a graph; return the value."""
@@ -38,8 +38,8 @@ class SideTable(Generic[T]):
 
     def setdefault(self, graph: Annotated, value: T) -> T:
         """Return the entry of a graph, set to ``value`` if there is none."""
-        found: T = graph.side_tables.setdefault(self, value)
-        return found
+        entry: T = graph.side_tables.setdefault(self, value)
+        return entry
 
     def drop(self, graph: Annotated) -> None:
         """Remove the entry of a graph, if there is one."""

@@ -44,8 +44,8 @@ def _raises_as_python(node: Operation) -> bool:
     kernel = node.op_def.python_kernel
     if kernel is None or not all(t.weak for t in node.inputs) or not kernel.may_raise(node.inputs):
         return False
-    last = node.inputs[-1].spec.value
-    return last is None or not kernel.is_safe(last)
+    right_value = node.inputs[-1].spec.value
+    return right_value is None or not kernel.is_safe(right_value)
 
 
 def _indexes_as_python(node: Operation) -> bool:
@@ -67,15 +67,15 @@ def _indexes_as_python(node: Operation) -> bool:
 def ends(loop: Operation) -> bool:
     """Return whether a loop is known to end, provided that each iteration does."""
     test, body = loop.attrs.get("test_graph"), loop.attrs["body_graph"]
-    return test is None or any(_fails_once(part, test, body) for part in _parts(test.outputs[0]))
+    return test is None or any(_fails_once(truth, test, body) for truth in _parts(test.outputs[0]))
 
 
 def _parts(test: SymbolicTensor) -> Iterator[SymbolicTensor]:
     """Yield truths that must all hold for ``test`` to hold."""
     node = test.op
     if _python_operator(node) == "&":
-        for part in node.inputs:
-            yield from _parts(part)
+        for operand in node.inputs:
+            yield from _parts(operand)
     elif CAST in node.op_def.traits or _is_conjunction(test):
         yield from _parts(node.inputs[0])
     else:
@@ -87,15 +87,15 @@ def _is_conjunction(test: SymbolicTensor) -> bool:
     if BRANCH not in test.op.op_def.traits:
         return False
     graphs: list[Any] = list(subgraphs(test.op))
-    last = graphs[-1].outputs[test.value_index].op
-    return last.op_def is constant_op and not bool(last.attrs["value"])
+    chosen = graphs[-1].outputs[test.value_index].op
+    return chosen.op_def is constant_op and not bool(chosen.attrs["value"])
 
 
-def _fails_once(part: SymbolicTensor, test: Any, body: Any) -> bool:
+def _fails_once(comparison: SymbolicTensor, test: Any, body: Any) -> bool:
     """Return whether a comparison compares what each iteration moves towards what stays."""
-    node = part.op
+    node = comparison.op
     operator = _python_operator(node)
-    if operator not in _UP or part.shape.rank != 0 or node.inputs[0].dtype.is_floating:
+    if operator not in _UP or comparison.shape.rank != 0 or node.inputs[0].dtype.is_floating:
         return False
     up = _UP[operator]
     growing, bound = node.inputs[up], node.inputs[1 - up]
@@ -119,12 +119,12 @@ def _moves(value: SymbolicTensor, test: Any, body: Any, step: int) -> bool:
         return step > 0 and node.inputs[0] is before
     if operator not in ("+", "-") or len(node.inputs) != 2 or before.dtype.is_floating:
         return False
-    left, right = map(_source, node.inputs)
-    if operator == "+" and right is before:
-        left, right = right, left
-    amount = right.op.attrs["value"] if right.op.op_def is constant_op else None
+    first, second = map(_source, node.inputs)
+    if operator == "+" and second is before:
+        first, second = second, first
+    amount = second.op.attrs["value"] if second.op.op_def is constant_op else None
     signed = step if operator == "+" else -step
-    return left is before and amount is not None and amount.shape == () and amount == signed
+    return first is before and amount is not None and amount.shape == () and amount == signed
 
 
 def _stays(value: SymbolicTensor, test: Any, body: Any) -> bool:

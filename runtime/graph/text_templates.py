@@ -31,14 +31,14 @@ _CONVERSIONS: dict[str, Callable[[Any], Any]] = {
 
 def check_template(template: Any) -> None:
     """Raise ValueError for what is no template."""
-    kind, *rest = template
-    if kind == "value" and len(rest) == 1 and type(rest[0]) in PLAIN:
+    kind, *fields = template
+    if kind == "value" and len(fields) == 1 and type(fields[0]) in PLAIN:
         return
-    if kind == "tensor" and len(rest) == 2 and type(rest[0]) is int and rest[0] >= 0:
+    if kind == "tensor" and len(fields) == 2 and type(fields[0]) is int and fields[0] >= 0:
         return
-    if kind != "text" or len(rest) != 1:
+    if kind != "text" or len(fields) != 1:
         raise ValueError(f"{template!r} is no template")
-    for piece in rest[0]:
+    for piece in fields[0]:
         if not isinstance(piece, str):
             value, conversion, form = piece
             if conversion not in _CONVERSIONS:
@@ -88,9 +88,9 @@ class JoinedText:
 def exception_class(name: str) -> type[Exception]:
     """Return an exception class of Python's or of the runtime by name; ValueError if none."""
     for module in (builtins, errors):
-        found = getattr(module, name, None)
-        if isinstance(found, type) and issubclass(found, Exception):
-            return found
+        cls = getattr(module, name, None)
+        if isinstance(cls, type) and issubclass(cls, Exception):
+            return cls
     raise ValueError(f"there is no exception {name!r}")
 
 
@@ -102,14 +102,14 @@ class DescribedException(ExceptionMaker):
 
     def __init__(
         self, cls: str, args: tuple[Template, ...], sample: BaseException | None = None,
-        parts: Sequence[Any] = (),
+        holes: Sequence[Any] = (),
     ) -> None:  # fmt: skip
         self.made = exception_class(cls)
         for template in args:
             check_template(template)
         self.cls = cls
         self.args = args
-        super().__init__(self._exception, sample, parts)
+        super().__init__(self._exception, sample, holes)
 
     def _exception(self, *arrays: Any) -> BaseException:
         return self.made(*[filled(template, arrays) for template in self.args])
@@ -123,15 +123,15 @@ class NotedException(DescribedException):
 
     def __init__(
         self, cls: str, args: tuple[Template, ...], notes: tuple[str, ...],
-        sample: BaseException | None = None, parts: Sequence[Any] = (),
+        sample: BaseException | None = None, holes: Sequence[Any] = (),
     ) -> None:  # fmt: skip
         if not all(isinstance(note, str) for note in notes):
             raise ValueError(f"{notes!r} are no notes")
         self.notes = notes
-        super().__init__(cls, args, sample, parts)
+        super().__init__(cls, args, sample, holes)
 
     def _exception(self, *arrays: Any) -> BaseException:
-        found = super()._exception(*arrays)
+        exception = super()._exception(*arrays)
         for note in self.notes:
-            found.add_note(note)
-        return found
+            exception.add_note(note)
+        return exception

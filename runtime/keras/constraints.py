@@ -55,10 +55,10 @@ class MinMaxNorm(Constraint):
         w = convert_to_tensor(w)
         norms = _norms(w, self.axis)
         low, high = float(self.min_value), float(self.max_value)
-        wanted = clip_by_value(norms, low, high)
+        clipped = clip_by_value(norms, low, high)
         if self.rate != 1:
-            wanted = self.rate * wanted + (1 - self.rate) * norms
-        return w * (wanted / (epsilon() + norms))
+            clipped = self.rate * clipped + (1 - self.rate) * norms
+        return w * (clipped / (epsilon() + norms))
 
     def get_config(self) -> dict[str, Any]:
         """Return the bounds, the rate and the axis."""

@@ -23,13 +23,13 @@ class RecordedEffects:
         self.graph = graph if isinstance(graph, Graph) and not graph.temporary else None
         self._start = 0 if self.graph is None else len(self.graph.operations)
 
-    def before(self, made: Sequence[Variable]) -> Any:
+    def before(self, variables: Sequence[Variable]) -> Any:
         """Return a context whose operations wait for the effects, but for initial values."""
         if self.graph is None:
             return contextlib.nullcontext()
-        initial = {id(variable.initializer) for variable in made}
+        initial = {id(variable.initializer) for variable in variables}
         recorded = self.graph.operations[self._start :]
-        effects = [one for one in recorded if one.stateful and id(one) not in initial]
+        effects = [node for node in recorded if node.stateful and id(node) not in initial]
         return self.graph.control_dependencies(effects)
 
 

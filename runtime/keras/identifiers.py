@@ -26,15 +26,15 @@ def resolve(identifier: Any, names: Mapping[str, Any], kind: str) -> Any:
     """
     if identifier is None:
         return None
-    found = identifier
+    resolved = identifier
     if isinstance(identifier, dict):
-        found = deserialize_keras_object(identifier, module_objects=names)
+        resolved = deserialize_keras_object(identifier, module_objects=names)
     elif isinstance(identifier, str):
-        found = get_registered_object(identifier, module_objects=names)
-    if inspect.isclass(found):
-        found = found()
-    if callable(found) or found not in (None, identifier):
-        return found
+        resolved = get_registered_object(identifier, module_objects=names)
+    if inspect.isclass(resolved):
+        resolved = resolved()
+    if callable(resolved) or resolved not in (None, identifier):
+        return resolved
     text = f"Could not interpret {kind} identifier: {identifier}"
     close = difflib.get_close_matches(str(identifier), names, 1)
     raise ValueError(text + (f". Did you mean {close[0]!r}?" if close else ""))
@@ -84,7 +84,7 @@ def identified(kind: str, names: Mapping[str, Any]) -> tuple[Callable[..., Any],
     return deserialize, get, serialize
 
 
-def by_name(classes: tuple[type[Any], ...], **others: Any) -> dict[str, Any]:
+def by_name(classes: tuple[type[Any], ...], **aliases: Any) -> dict[str, Any]:
     """Return the names of classes, as they are and with underscores, and of other objects."""
     table = {kind.__name__: kind for kind in classes}
-    return {**{snake_case(name): kind for name, kind in table.items()}, **table, **others}
+    return {**{snake_case(name): kind for name, kind in table.items()}, **table, **aliases}

@@ -58,8 +58,8 @@ class _Seeded(_Keras):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        given = self._config["seed"]
-        self.seed = random.randint(1, 10**9) if given is None else given
+        argument = self._config["seed"]
+        self.seed = random.randint(1, 10**9) if argument is None else argument
         """The seed of all draws: the given one, or one that is drawn when this is made."""
 
     def _seed(self) -> Any:

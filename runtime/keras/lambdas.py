@@ -75,15 +75,19 @@ def loaded(code: Any, defaults: Any = None, closure: Any = None) -> Any:
     if isinstance(code, list | tuple):
         code, defaults, closure = code
     try:
-        made = marshal.loads(codecs.decode(code.encode("ascii"), "base64"))
+        code_object = marshal.loads(codecs.decode(code.encode("ascii"), "base64"))
     except (ValueError, EOFError, TypeError, AttributeError):
-        made = None
-    if not isinstance(made, types.CodeType):
+        code_object = None
+    if not isinstance(code_object, types.CodeType):
         raise DataLossError(
             "the code of a lambda is not readable: it is damaged, or was written by another "
             "version of Python"
         )
     cells = tuple([types.CellType(value) for value in closure or ()])
     return types.FunctionType(
-        made, {"__builtins__": builtins}, made.co_name, tuple(defaults or ()) or None, cells
+        code_object,
+        {"__builtins__": builtins},
+        code_object.co_name,
+        tuple(defaults or ()) or None,
+        cells,
     )

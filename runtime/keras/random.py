@@ -38,8 +38,8 @@ class SeedGenerator:
             raise ValueError(f"Argument `seed` must be an integer. Received: seed={seed!r}")
         self.name = name or "seed_generator"
         self._initial_seed = seed
-        made = Generator.from_seed(seed) if seed is not None else None
-        self._generator = made or Generator.from_non_deterministic_state()
+        generator = Generator.from_seed(seed) if seed is not None else None
+        self._generator = generator or Generator.from_non_deterministic_state()
 
     @property
     def state(self) -> Any:
@@ -132,8 +132,8 @@ def dropout(inputs: Any, rate: float, noise_shape: Any = None, seed: Any = None)
     if not rate:
         return inputs
     chosen = shape_of(inputs) if noise_shape is None else noise_shape
-    kept = uniform(chosen, dtype=inputs.dtype.name, seed=seed) >= rate
-    return where(kept, inputs / (1 - rate), inputs * 0)
+    keeps = uniform(chosen, dtype=inputs.dtype.name, seed=seed) >= rate
+    return where(keeps, inputs / (1 - rate), inputs * 0)
 
 
 @documented("Tensor of the shape of ``x``", x="tensor", axis="the axis", seed=_SEED)

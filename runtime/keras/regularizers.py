@@ -110,8 +110,8 @@ class OrthogonalRegularizer(Regularizer):
         unit = l2_normalize(inputs, axis=1 if rows else 0)
         cosines = matmul(unit, unit, transpose_a=not rows, transpose_b=rows)
         size = int(inputs.shape[0 if rows else 1])
-        others = cosines * (1.0 - eye(size, dtype=inputs.dtype))
-        return self.factor * 0.5 * reduce_sum(abs(others)) / (size * (size - 1.0) / 2.0)
+        off_diagonal = cosines * (1.0 - eye(size, dtype=inputs.dtype))
+        return self.factor * 0.5 * reduce_sum(abs(off_diagonal)) / (size * (size - 1.0) / 2.0)
 
     def get_config(self) -> dict[str, Any]:
         """Return the factor and the mode."""

@@ -62,9 +62,9 @@ def register_keras_serializable(
                 f"Cannot register a class that does not have a get_config() method: "
                 f"{target.__name__}"
             )
-        known = f"{package}>{name if name is not None else target.__name__}"
-        _REGISTERED[known] = target
-        _REGISTERED_NAMES[target] = known
+        registered_name = f"{package}>{name if name is not None else target.__name__}"
+        _REGISTERED[registered_name] = target
+        _REGISTERED_NAMES[target] = registered_name
         return target
 
     return register
@@ -175,8 +175,8 @@ def _plain_value(obj: Any) -> Any:
     if isinstance(obj, DType):
         return obj.name
     if isinstance(obj, slice):
-        parts = {"start": obj.start, "stop": obj.stop, "step": obj.step}
-        return {"class_name": "__slice__", "config": serialize_keras_object(parts)}
+        bounds = {"start": obj.start, "stop": obj.stop, "step": obj.step}
+        return {"class_name": "__slice__", "config": serialize_keras_object(bounds)}
     if isinstance(obj, np.ndarray | Tensor):
         array = np.asarray(obj)
         config = {"value": array.tolist(), "dtype": array.dtype.name}
@@ -213,11 +213,11 @@ def _object_config(obj: Any) -> dict[str, Any]:
         "config": serialize_keras_object(obj.get_config()),
         "registered_name": get_registered_name(kind) if custom else None,
     }
-    for part in ("build_config", "compile_config"):
-        method = getattr(obj, f"get_{part}", None)
-        known = method() if method is not None else None
-        if known is not None:
-            config[part] = serialize_keras_object(known)
+    for section in ("build_config", "compile_config"):
+        method = getattr(obj, f"get_{section}", None)
+        section_config = method() if method is not None else None
+        if section_config is not None:
+            config[section] = serialize_keras_object(section_config)
     return config
 
 
@@ -225,8 +225,8 @@ def public_module(kind: type[Any]) -> str:
     """Return the module that Keras has a class in; of others, the one where it was defined."""
     if not kind.__module__.startswith(_PREFIX):
         return kind.__module__
-    first, *rest = kind.__module__.removeprefix(_PREFIX).split(".")
-    if rest == ["schedules"]:
+    first, *modules = kind.__module__.removeprefix(_PREFIX).split(".")
+    if modules == ["schedules"]:
         return f"keras.{first}.schedules"
     return _PUBLIC_CLASSES.get(kind.__name__) or _PUBLIC_MODULES.get(first, f"keras.{first}")
 
@@ -260,9 +260,9 @@ def _deserialized(
     config: Any, custom_objects: Mapping[str, Any] | None = None, **kwargs: Any
 ) -> Any:
     """Return the object of plain values; the mode is that of the block."""
-    known = {**(kwargs.pop("module_objects", None) or {}), **(custom_objects or {})}
-    if isinstance(config, str) and get_registered_object(config, known) is not None:
-        return get_registered_object(config, known)
+    custom = {**(kwargs.pop("module_objects", None) or {}), **(custom_objects or {})}
+    if isinstance(config, str) and get_registered_object(config, custom) is not None:
+        return get_registered_object(config, custom)
     if config is None or isinstance(config, str | bool | int | float):
         return config
     if isinstance(config, list | tuple):
@@ -274,10 +274,10 @@ def _deserialized(
         return {key: _deserialized(value, custom_objects) for key, value in items}
     if config["class_name"] in _VALUES:
         return _VALUES[config["class_name"]](config["config"])
-    return _deserialize_named(config, known)
+    return _deserialize_named(config, custom)
 
 
-def _deserialize_named(config: dict[str, Any], known: Mapping[str, Any]) -> Any:
+def _deserialize_named(config: dict[str, Any], custom: Mapping[str, Any]) -> Any:
     """Return the function or object of a dict with a class name."""
     inner = config["config"]
     if config["class_name"] == "function":
@@ -286,14 +286,14 @@ def _deserialize_named(config: dict[str, Any], known: Mapping[str, Any]) -> Any:
                 f"Expected 'config' to be a non-null str for a function, got {inner!r} (of type "
                 f"{type(inner).__name__}). Full object config: {config}"
             )
-        return _locate("function", inner, None, None, known, config)
+        return _locate("function", inner, None, None, custom, config)
     if not isinstance(inner, dict):
         raise TypeError(
             f"Expected 'config' to be a dict for the class {config['class_name']!r}, got {inner!r} "
             f"(of type {type(inner).__name__}). Full object config: {config}"
         )
     kind = _locate(
-        "class", config["class_name"], config.get("registered_name"), config.get("module"), known,
+        "class", config["class_name"], config.get("registered_name"), config.get("module"), custom,
         config,
     )  # fmt: skip
     if isinstance(kind, types.FunctionType):
@@ -303,7 +303,7 @@ def _deserialize_named(config: dict[str, Any], known: Mapping[str, Any]) -> Any:
             f"Unable to reconstruct an instance of '{config['class_name']}' because the class is "
             f"missing a `from_config()` method. Full object config: {config}"
         )
-    with CustomObjectScope(known):
+    with CustomObjectScope(custom):
         try:
             instance = kind.from_config(dict(inner))
         except TypeError as error:
@@ -332,32 +332,38 @@ _VALUES: dict[str, Callable[[dict[str, Any]], Any]] = {
 
 
 def _locate(
-    what: str, name: str, registered: str | None, module: str | None, known: Mapping[str, Any],
+    kind: str, name: str, registered: str | None, module: str | None, custom: Mapping[str, Any],
     config: dict[str, Any],
 ) -> Any:
     """Return the class or function of a name; TypeError if nobody knows it."""
     for candidate in (registered, name):
-        found = get_registered_object(candidate, known) if candidate else None
-        if found is not None and not (what == "function" and inspect.isclass(found)):
-            return found
-    if what == "function":
+        located = get_registered_object(candidate, custom) if candidate else None
+        if located is not None and not (kind == "function" and inspect.isclass(located)):
+            return located
+    if kind == "function":
         places = ("keras.activations", "keras.losses", "keras.metrics", "nn", "math")
-        found = [_in_this_package(place, name) for place in places]
-        functions = [one for one in found if isinstance(one, types.FunctionType | OpDef)]
+        located = [_in_this_package(place, name) for place in places]
+        functions = [
+            function for function in located if isinstance(function, types.FunctionType | OpDef)
+        ]
         if functions:
             _check_registered_name(config, name)
             return functions[0]
         # Keras 3.6 and before wrote the names of registered functions without their package
-        alike = [one for key, one in {**_REGISTERED, **known}.items() if key.endswith(f">{name}")]
+        alike = [
+            function
+            for key, function in {**_REGISTERED, **custom}.items()
+            if key.endswith(f">{name}")
+        ]
         if alike:
             return alike[-1]
     if module == "keras" or (module or "").startswith("keras."):
-        found = _in_this_package(str(module), name)
-        if inspect.isclass(found) or str(module) in _OF_FUNCTIONS and callable(found):
+        located = _in_this_package(str(module), name)
+        if inspect.isclass(located) or str(module) in _OF_FUNCTIONS and callable(located):
             _check_registered_name(config, name)
-            return found
+            return located
     raise TypeError(
-        f"Could not locate {what} {name!r}. Decorate custom classes and functions with "
+        f"Could not locate {kind} {name!r}. Decorate custom classes and functions with "
         "@keras.saving.register_keras_serializable(), and import their modules before; or pass "
         f"custom_objects={{{name!r}: ...}}. Full object config: {config}"
     )

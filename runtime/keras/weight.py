@@ -36,6 +36,6 @@ class Weight(Variable):
         return _again, super().__reduce__()[1]
 
 
-def _again(array: Any, given: dict[str, Any]) -> Weight:
+def _again(array: Any, arguments: dict[str, Any]) -> Weight:
     """Return a weight with the same value as another one."""
-    return Weight(wrap(array), **given)
+    return Weight(wrap(array), **arguments)

@@ -61,8 +61,8 @@ def families() -> tuple[ModuleType, ...]:
         for shelf, folder in zip(SHELVES, folders, strict=True)
         for file in pkgutil.iter_modules([folder])
     ]
-    found = [import_module(name) for name in names]
+    modules = [import_module(name) for name in names]
     for name in _annex_families:
         with optional_annex():
-            found.append(import_module(name))
-    return tuple(found)
+            modules.append(import_module(name))
+    return tuple(modules)

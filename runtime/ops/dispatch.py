@@ -314,9 +314,9 @@ def attrs_for_listeners(op: Any, inputs: Sequence[Any], attrs: dict[str, Any]) -
     """
     listeners = tuple(THREAD.listeners)
     for listener in listeners:
-        found = listener.prepare(op, inputs, attrs, listeners)
-        if found is not None:
-            return found
+        prepared = listener.prepare(op, inputs, attrs, listeners)
+        if prepared is not None:
+            return prepared
     return attrs
 
 
@@ -416,5 +416,5 @@ def conversion_for(value: Any) -> Conversion | None:
     try:
         return _conversion_of_class[cls]
     except KeyError:
-        found = (function for _, base, function in _conversions if issubclass(cls, base))
-        return _conversion_of_class.setdefault(cls, next(found, None))
+        conversions = (function for _, base, function in _conversions if issubclass(cls, base))
+        return _conversion_of_class.setdefault(cls, next(conversions, None))

@@ -82,20 +82,22 @@ def compose(doc: str, inputs: Sequence[str], shared: slice | None, dtype_kinds: 
     names = [name.removeprefix("*") for name in inputs]
     if "\nArgs:" in doc or not result or not result.text or shared != slice(None) or not names:
         return doc
-    one = len(inputs) == 1 and inputs[0] == names[0]
+    is_single = len(inputs) == 1 and inputs[0] == names[0]
     kinds = f"{_KINDS[dtype_kinds]} dtype" if dtype_kinds else "dtype"
-    taken = of_dtype(dtype_kinds) if one else f"one {kinds}"
-    taken = f"shape {result.shape} and of {taken}" if result.shape else taken
-    taken = f"tensor of {taken}" if one else f"tensors of {taken}"
+    inputs_text = of_dtype(dtype_kinds) if is_single else f"one {kinds}"
+    inputs_text = f"shape {result.shape} and of {inputs_text}" if result.shape else inputs_text
+    inputs_text = f"tensor of {inputs_text}" if is_single else f"tensors of {inputs_text}"
     errors = []
     if dtype_kinds:
-        wrong = f"``{names[0]}`` has another dtype" if one else "the dtypes differ or do not fit"
+        wrong = (
+            f"``{names[0]}`` has another dtype" if is_single else "the dtypes differ or do not fit"
+        )
         errors.append(f"{wrong} (also a TypeError)")
-    elif not one:
+    elif not is_single:
         errors.append("the dtypes differ (also a TypeError)")
     errors += [text for text in (result.error, fails) if text]
     lines = [line for paragraph in doc.split("\n\n") for line in [*_wrapped(paragraph, ""), ""]]
-    lines += ["Args:", *_wrapped(f"    {', '.join(names)}: {taken}."), "Returns:"]
+    lines += ["Args:", *_wrapped(f"    {', '.join(names)}: {inputs_text}."), "Returns:"]
     lines += _wrapped(f"    {result.text.format(x=names[0])}", "    ")
     if errors or extra:
         lines.append("Raises:")

@@ -43,8 +43,8 @@ def convert_input(value: Any, dtype: DType | None = None) -> Any:
             return result
     if isinstance(value, list | tuple) and _holds_tensors(value):
         items = [convert_input(item, dtype) for item in value]
-        made = lookup("stack")(*items, axis=0)
-        return made if dtype is None else _cast_list(made, dtype)
+        tensor = lookup("stack")(*items, axis=0)
+        return tensor if dtype is None else _cast_list(tensor, dtype)
     return value
 
 
@@ -67,9 +67,9 @@ def convert_inputs(op: OpDef, inputs: Sequence[Any]) -> list[Any]:
 
 def _cast_list(tensor: Any, dtype: DType) -> Any:
     """Cast a tensor that was a list, if ``dtype`` holds all its numbers, as in TensorFlow."""
-    found = tensor.dtype
-    fits = found.is_integer or (found.is_floating and not dtype.is_integer)
-    if found is dtype or is_weak(tensor) or not fits or dtype.is_bool or dtype is string:
+    source = tensor.dtype
+    fits = source.is_integer or (source.is_floating and not dtype.is_integer)
+    if source is dtype or is_weak(tensor) or not fits or dtype.is_bool or dtype is string:
         return tensor
     return lookup("cast")(tensor, dtype=dtype)
 

@@ -72,13 +72,13 @@ def triangle(x: Any, k: int, is_lower: bool) -> Any:
     return where(diagonals <= k if is_lower else diagonals >= k, x, zeros_like(x))
 
 
-def matrix_product(left: Any, right: Any) -> Any:
+def matrix_product(first: Any, second: Any) -> Any:
     """Multiply matrices, or vectors, which are a row on the left and a column on the right."""
-    ranks = len(left.shape), len(right.shape)
+    ranks = len(first.shape), len(second.shape)
     if ranks == (1, 1):
-        return products.tensordot(left, right, 1)
-    left = shapes.expand_dims(left, 0) if ranks[0] == 1 else left
-    right = shapes.expand_dims(right, -1) if ranks[1] == 1 else right
+        return products.tensordot(first, second, 1)
+    first = shapes.expand_dims(first, 0) if ranks[0] == 1 else first
+    second = shapes.expand_dims(second, -1) if ranks[1] == 1 else second
     axes = [axis for axis, rank in zip((-2, -1), ranks, strict=True) if rank == 1]
-    product = products.matmul(left, right)
+    product = products.matmul(first, second)
     return shapes.squeeze(product, axes) if axes else product

@@ -55,8 +55,8 @@ class NumpyName(NamedTuple):
         """A dtype that the op takes, complex if it takes one, and that of what it gives then."""
         op = self.definition
         kind = next(kind for kind in "cfib" if kind in (op.dtype_kinds or "f"))
-        taken = {"c": complex64, "f": float32, "i": int32, "b": bool_}[kind]
-        return taken, op.infer(*[TensorSpec((), taken)] * len(op.inputs)).dtype
+        dtype_taken = {"c": complex64, "f": float32, "i": int32, "b": bool_}[kind]
+        return dtype_taken, op.infer(*[TensorSpec((), dtype_taken)] * len(op.inputs)).dtype
 
     def doc(self) -> str:
         """What the function does, by the op's text: the inputs of two are ``x1`` and ``x2``.

@@ -271,19 +271,19 @@ class OpDef:
         return self.direct(*values)
 
     def _overridden(
-        self, taken: OpOverride, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None
+        self, override: OpOverride, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None
     ) -> Any:
         """Let the input that defines itself what ops do with it do that."""
-        value = taken.value
-        if not any(value is one for one in inputs):
-            raise taken
+        value = override.value
+        if not any(value is operand for operand in inputs):
+            raise override
         return value._apply_op(self, inputs, attrs, name)
 
     def _by_name(self, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> tuple[Any, ...]:
-        for wanted in self.inputs[len(inputs) :]:
-            if wanted not in attrs:
-                raise TypeError(f"{self.name}() is missing its argument {wanted!r}")
-            inputs = (*inputs, attrs.pop(wanted))
+        for input_name in self.inputs[len(inputs) :]:
+            if input_name not in attrs:
+                raise TypeError(f"{self.name}() is missing its argument {input_name!r}")
+            inputs = (*inputs, attrs.pop(input_name))
         if len(inputs) != self.arity:
             raise TypeError(
                 f"{self.name}() takes {self.arity} tensors {self.inputs}, got {len(inputs)}"

@@ -49,8 +49,8 @@ def _joined(arguments: Sequence[str]) -> Kinds:
 
 def _rounded(arguments: Sequence[str]) -> Kinds:
     """Return the kind of ``round(x)`` and ``round(x, digits)``."""
-    whole = len(arguments) == 1 or arguments[1] == "NoneType" or arguments[0] != "float"
-    return ("int",) if whole else ("float",)
+    gives_int = len(arguments) == 1 or arguments[1] == "NoneType" or arguments[0] != "float"
+    return ("int",) if gives_int else ("float",)
 
 
 _MATH: Mapping[str, str] = {
@@ -90,8 +90,8 @@ def _entries(
     for results, functions in names.items():
         for name in functions.split():
             if hasattr(owner, name):
-                found = PythonFunction(getattr(owner, name), tuple(results.split()), strong)
-                yield prefix + name, found
+                entry = PythonFunction(getattr(owner, name), tuple(results.split()), strong)
+                yield prefix + name, entry
 
 
 FUNCTIONS: dict[str, PythonFunction] = {

@@ -63,8 +63,8 @@ class RandomStream:
     def position(self) -> dict[str, Any]:
         """Where the stream is, as ints, texts and lists that JSON can hold."""
         with self.drawing() as rng:
-            found: dict[str, Any] = _as_lists(rng.bit_generator.state)
-        return found
+            state: dict[str, Any] = _as_lists(rng.bit_generator.state)
+        return state
 
     @position.setter
     def position(self, value: dict[str, Any]) -> None:
@@ -77,13 +77,13 @@ class RandomStream:
 
 def _as_lists(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _as_lists(part) for name, part in value.items()}
+        return {name: _as_lists(entry) for name, entry in value.items()}
     return value.tolist() if isinstance(value, np.ndarray) else value
 
 
 def _as_arrays(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _as_arrays(part) for name, part in value.items()}
+        return {name: _as_arrays(entry) for name, entry in value.items()}
     return np.array(value, np.uint64) if isinstance(value, list) else value
 
 
@@ -130,11 +130,11 @@ class RandomState:
             key = (DEFAULT_SEED if base is None else base, source.seed, source.kind)
         else:
             key = () if base is None else (base,)
-        found = self.streams.get(key)
-        if found is None:
+        stream = self.streams.get(key)
+        if stream is None:
             with self.lock:
-                found = self.streams.setdefault(key, RandomStream(*key))
-        return found
+                stream = self.streams.setdefault(key, RandomStream(*key))
+        return stream
 
 
 class Iteration(RandomState):

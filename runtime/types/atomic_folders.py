@@ -171,7 +171,7 @@ def _publish(new: str, target: str) -> str | None:
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2
 
 
-def _exchanged(one: str, other: str) -> bool:
+def _exchanged(first: str, second: str) -> bool:
     """Exchange the names of two folders in one step, where the system can."""
     if sys.platform != "linux":
         return False
@@ -179,5 +179,5 @@ def _exchanged(one: str, other: str) -> bool:
         exchange = ctypes.CDLL(None, use_errno=True).renameat2
     except (AttributeError, OSError):  # an old C library
         return False
-    names = _AT_FDCWD, os.fsencode(one), _AT_FDCWD, os.fsencode(other)
+    names = _AT_FDCWD, os.fsencode(first), _AT_FDCWD, os.fsencode(second)
     return bool(exchange(*names, ctypes.c_uint(_RENAME_EXCHANGE)) == 0)

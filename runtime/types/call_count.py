@@ -25,6 +25,6 @@ class CallCount:
     def total(self) -> int:
         """Return how often ``add`` was called so far."""
         with self._lock:
-            found: int = self.add() - self._reads  # type: ignore[operator]
+            count: int = self.add() - self._reads  # type: ignore[operator]
             self._reads += 1
-            return found
+            return count

@@ -76,8 +76,8 @@ class CompositeSpec(Composite, TypeSpec):
 
     def _tensors_of(self, value: Any) -> list[Any]:
         """Return the tensors of a value of this type, in the order of ``_tensors()``."""
-        found: list[Any] = value._tensors()
-        return found
+        tensors: list[Any] = value._tensors()
+        return tensors
 
 
 class ValueSpec(CompositeSpec):
@@ -121,8 +121,8 @@ class Declared(Composite):
 
     def __init__(self, spec: CompositeSpec, value: Any) -> None:
         self._spec = spec
-        own = isinstance(value, CompositeSpec)
-        self._parts = spec._tensors() if own else spec._tensors_of(value)
+        is_spec = isinstance(value, CompositeSpec)
+        self._parts = spec._tensors() if is_spec else spec._tensors_of(value)
 
     def _tensors(self) -> list[Any]:
         return self._parts
@@ -211,7 +211,7 @@ class _CompositeNode(NodeType):
     def unflatten(self, data: Any, metadata: Any, children: Sequence[Any]) -> Any:
         return metadata._with_tensors(children)
 
-    def same_metadata(self, one: Any, other: Any) -> bool:
+    def same_metadata(self, first: Any, second: Any) -> bool:
         return True  # all but the tensors is in the type's key
 
 

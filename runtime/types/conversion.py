@@ -100,10 +100,11 @@ def to_array(value: Any, dtype: DType | None = None) -> Array:
     if dtype is None or array.dtype == dtype.as_numpy_dtype:
         return array
     if _KINDS[DTYPE_OF_NUMPY[array.dtype].kind] not in _TAKES[dtype.kind]:
-        found = DTYPE_OF_NUMPY[array.dtype]
+        array_dtype = DTYPE_OF_NUMPY[array.dtype]
         raise TypeError(
-            f"Cannot convert a value of dtype {found.name} to a tensor of dtype {dtype.name}: "
-            f"{_short(value)}. Use {conversion_call('value', found, dtype)}."
+            f"Cannot convert a value of dtype {array_dtype.name} to a tensor of dtype "
+            f"{dtype.name}: "
+            f"{_short(value)}. Use {conversion_call('value', array_dtype, dtype)}."
         )
     result = array.astype(dtype.as_numpy_dtype)
     if array.dtype.kind in "iu" and result.dtype.kind in "iu" and (result != array).any():
@@ -224,15 +225,15 @@ def _encode(array: Array) -> Array:
     return flat.reshape(array.shape)
 
 
-def conversion_call(name: str, found: DType, wanted: DType) -> str:
+def conversion_call(name: str, source: DType, target: DType) -> str:
     """The call that error messages propose to convert a tensor: no cast reads or writes text."""
-    if found is string:
-        if wanted is bool_:
+    if source is string:
+        if target is bool_:
             return f"runtime.not_equal({name}, '')"
-        return f"runtime.strings.to_number({name}, runtime.{wanted.name})"
-    if wanted is string:
+        return f"runtime.strings.to_number({name}, runtime.{target.name})"
+    if target is string:
         return f"runtime.strings.as_string({name})"
-    return f"runtime.cast({name}, runtime.{wanted.name})"
+    return f"runtime.cast({name}, runtime.{target.name})"
 
 
 def truth(array: Any) -> bool:

@@ -33,28 +33,28 @@ class DeviceSpec:
     @classmethod
     def from_string(cls, spec: str) -> DeviceSpec:
         """Parse a text like ``/gpu:0`` or ``/job:ps/task:1/device:CPU:*``."""
-        found: dict[str, Any] = {}
-        for part in filter(None, spec.split("/")):
-            words = part.split(":")
+        fields: dict[str, Any] = {}
+        for text in filter(None, spec.split("/")):
+            words = text.split(":")
             match = _part(words)
-            if not match or match.keys() & found.keys():
+            if not match or match.keys() & fields.keys():
                 raise ValueError(
                     f"{spec!r} is not a valid device name: expected something like '/cpu:0' or "
                     "'/job:worker/replica:0/task:0/device:GPU:1'"
                 )
-            found.update(match)
-        return cls(**found)
+            fields.update(match)
+        return cls(**fields)
 
     def to_string(self) -> str:
         """Return the canonical text."""
-        parts = [
+        texts = [
             "" if value is None else f"/{name}:{value}"
             for name, value in (("job", self.job), ("replica", self.replica), ("task", self.task))
         ]
         if self.device_type is not None:
             index = "*" if self.device_index is None else self.device_index
-            parts.append(f"/device:{self.device_type}:{index}")
-        return "".join(parts)
+            texts.append(f"/device:{self.device_type}:{index}")
+        return "".join(texts)
 
     def make_merged_spec(self, dev: DeviceSpec) -> DeviceSpec:
         """Return this spec with its parts replaced by those of ``dev``."""

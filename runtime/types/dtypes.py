@@ -215,9 +215,9 @@ def _bfloat16() -> DType:
     """Return bfloat16; ModuleNotFoundError without the extra ``jit``."""
     if not NARROW:
         scalar = require("ml_dtypes", extra="jit", for_="bfloat16").bfloat16
-        made = DType("bfloat16", scalar)
-        _BY_NAME["bfloat16"] = DTYPE_OF_NUMPY[made._dtype] = made
-        NARROW.append(made)
+        dtype = DType("bfloat16", scalar)
+        _BY_NAME["bfloat16"] = DTYPE_OF_NUMPY[dtype._dtype] = dtype
+        NARROW.append(dtype)
     return NARROW[0]
 
 

@@ -26,17 +26,17 @@ class GraphLiteral(NamedTuple):
     fields: dict[str, tuple[type, ...]]
     make: Callable[..., Any]
 
-    def of(self, given: dict[str, Any]) -> Any:
+    def of(self, values: dict[str, Any]) -> Any:
         """Return the attribute that has these fields; ValueError for others."""
-        if given.keys() != self.fields.keys():
+        if values.keys() != self.fields.keys():
             raise ValueError(f"{self.name}() has the fields {', '.join(self.fields)}")
         for name, kinds in self.fields.items():
-            value = given[name]
+            value = values[name]
             is_other = isinstance(value, bool) and bool not in kinds  # bool is a kind of int
             if is_other or not isinstance(value, kinds):
-                wanted = " or ".join([kind.__name__ for kind in kinds])
-                raise ValueError(f"{self.name}(): {name} is {wanted}, not {value!r}")
-        return self.make(**given)
+                kind_names = " or ".join([kind.__name__ for kind in kinds])
+                raise ValueError(f"{self.name}(): {name} is {kind_names}, not {value!r}")
+        return self.make(**values)
 
 
 BY_NAME: dict[str, GraphLiteral] = {}

@@ -18,8 +18,8 @@ class Message:
         for name in fields.keys() - self._defaults.keys():
             raise ValueError(f"Protocol message {type(self).__name__} has no {name!r} field.")
         for name, default in self._defaults.items():
-            given = fields.get(name)
-            value = copy.deepcopy(default) if given is None else given
+            argument = fields.get(name)
+            value = copy.deepcopy(default) if argument is None else argument
             object.__setattr__(self, name, value)
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -114,25 +114,25 @@ def _kind(structure: Any) -> type:
     return dict if isinstance(structure, Mapping) else kind_of(structure)
 
 
-def _compare(left: Any, right: Any, check_types: bool, path: str) -> list[tuple[Any, Any, str]]:
+def _compare(first: Any, second: Any, check_types: bool, path: str) -> list[tuple[Any, Any, str]]:
     """Return the pairs of entries of two parts, and their paths.
 
     ValueError or TypeError when the structures differ.
     """
     where = f" at {path}" if path else ""
-    if is_nested(left) != is_nested(right):
+    if is_nested(first) != is_nested(second):
         raise ValueError(
             f"The two structures don't have the same nested structure{where}: "
-            f"{left!r} against {right!r}"
+            f"{first!r} against {second!r}"
         )
-    if not is_nested(left):
+    if not is_nested(first):
         return []
-    if check_types and _kind(left) is not _kind(right):
+    if check_types and _kind(first) is not _kind(second):
         raise TypeError(
             f"The two structures don't have the same sequence type{where}: "
-            f"{type(left).__name__} against {type(right).__name__}"
+            f"{type(first).__name__} against {type(second).__name__}"
         )
-    ours, theirs = entries(left), entries(right)
+    ours, theirs = entries(first), entries(second)
     keys, other_keys = [k for k, _ in ours], [k for k, _ in theirs]
     if (keys != other_keys) if check_types else (len(keys) != len(other_keys)):
         raise ValueError(
@@ -163,8 +163,8 @@ def assert_same_structure(
         return
     todo = [(nest1, nest2, "")]
     while todo:
-        left, right, path = todo.pop()
-        todo += reversed(_compare(left, right, check_types, path))
+        first, second, path = todo.pop()
+        todo += reversed(_compare(first, second, check_types, path))
 
 
 def map_structure(
@@ -188,10 +188,10 @@ def map_structure(
         raise TypeError(f"func must be callable, got: {func!r}")
     if not structure:
         raise ValueError("Must provide at least one structure")
-    for other in structure[1:]:
-        assert_same_structure(structure[0], other, check_types=check_types)
+    for nest in structure[1:]:
+        assert_same_structure(structure[0], nest, check_types=check_types)
     leaves, layout = treedef.flatten(structure[0], None, expand_composites)
-    columns = [leaves, *[flatten(other, expand_composites) for other in structure[1:]]]
+    columns = [leaves, *[flatten(nest, expand_composites) for nest in structure[1:]]]
     return layout.unflatten([func(*group) for group in zip(*columns, strict=True)])
 
 

@@ -50,10 +50,10 @@ class NodeType:
         """Format a value, given the texts of its children."""
         return f"{self.cls.__name__}({', '.join(texts)})"
 
-    def same_metadata(self, one: Any, other: Any) -> bool:
+    def same_metadata(self, first: Any, second: Any) -> bool:
         """Return whether two metadata are equal."""
         try:
-            return one is other or bool(one == other)
+            return first is second or bool(first == second)
         except (TypeError, ValueError):  # NumPy's arrays, say
             return False
 
@@ -90,20 +90,20 @@ class _SequenceSubclass(_SequenceType):
         return [*self.base.__iter__(value)], None, _attributes(value)
 
     def unflatten(self, data: Any, metadata: Any, children: Sequence[Any]) -> Any:
-        made: Any = self.base.__new__(self.cls, children)
+        sequence: Any = self.base.__new__(self.cls, children)
         if self.base is list:
-            list.extend(made, children)
-        return _with_attributes(made, metadata)
+            list.extend(sequence, children)
+        return _with_attributes(sequence, metadata)
 
 
 def _attributes(value: Any) -> Any:
     return dict(vars(value)) or None if hasattr(value, "__dict__") else None
 
 
-def _with_attributes(made: Any, attributes: Any) -> Any:
+def _with_attributes(instance: Any, attributes: Any) -> Any:
     if attributes:
-        vars(made).update(attributes)
-    return made
+        vars(instance).update(attributes)
+    return instance
 
 
 def _sorted(keys: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -137,12 +137,12 @@ class _MappingType(NodeType):
 
     def unflatten(self, data: Any, metadata: Any, children: Sequence[Any]) -> Any:
         keys, order, _ = data
-        made = dict(zip(keys, children, strict=True))
+        mapping = dict(zip(keys, children, strict=True))
         if keys != order:
-            made = {key: made[key] for key in order}
+            mapping = {key: mapping[key] for key in order}
         if self.cls is dict:
-            return made
-        return self.cls(metadata, made) if self.has_metadata else self.cls(made)
+            return mapping
+        return self.cls(metadata, mapping) if self.has_metadata else self.cls(mapping)
 
     def keys(self, data: Any, arity: int) -> Sequence[Any]:
         return data[0]
@@ -179,15 +179,15 @@ class _MappingSubclass(_MappingType):
     def unflatten(self, data: Any, metadata: Any, children: Sequence[Any]) -> Any:
         keys, order, _ = data
         items = dict(zip(keys, children, strict=True))
-        made = self.cls.__new__(self.cls)  # type: ignore[call-overload]
+        mapping = self.cls.__new__(self.cls)  # type: ignore[call-overload]
         for key in order:
-            self.base.__setitem__(made, key, items[key])
+            self.base.__setitem__(mapping, key, items[key])
         if metadata is None:
-            return made
+            return mapping
         factory, attributes = metadata
         if self.has_factory:
-            made.default_factory = factory
-        return _with_attributes(made, attributes)
+            mapping.default_factory = factory
+        return _with_attributes(mapping, attributes)
 
     def text(self, data: Any, metadata: Any, texts: Sequence[str]) -> str:
         factory = metadata[0] if metadata and self.has_factory else None
@@ -210,9 +210,9 @@ class _WrappingType(_MappingType):
         keys = _sorted(order)
         children, data = [value[key] for key in keys], (keys, order, tuple(map(type, keys)))
         attributes = vars(value)
-        for name, held in attributes.items():
-            if type(held) is dict and len(held) == len(children) and all(
-                held.get(key) is child for key, child in zip(keys, children, strict=True)
+        for name, attribute in attributes.items():
+            if type(attribute) is dict and len(attribute) == len(children) and all(
+                attribute.get(key) is child for key, child in zip(keys, children, strict=True)
             ):  # fmt: skip
                 return children, data, (name, {k: v for k, v in attributes.items() if k != name})
         raise TypeError(
@@ -223,10 +223,10 @@ class _WrappingType(_MappingType):
     def unflatten(self, data: Any, metadata: Any, children: Sequence[Any]) -> Any:
         keys, order, _ = data
         items = dict(zip(keys, children, strict=True))
-        made: Any = object.__new__(self.cls)
+        wrapper: Any = object.__new__(self.cls)
         name, attributes = metadata
-        vars(made).update(attributes | {name: {key: items[key] for key in order}})
-        return made
+        vars(wrapper).update(attributes | {name: {key: items[key] for key in order}})
+        return wrapper
 
     def text(self, data: Any, metadata: Any, texts: Sequence[str]) -> str:
         by_key = dict(zip(data[0], texts, strict=True))
@@ -242,8 +242,8 @@ class _NamedTupleType(NodeType):
         return tuple(tuple.__iter__(value)), None, None
 
     def unflatten(self, data: Any, metadata: Any, children: Sequence[Any]) -> Any:
-        made: Any = tuple.__new__(self.cls, children)
-        return made
+        named_tuple: Any = tuple.__new__(self.cls, children)
+        return named_tuple
 
     def keys(self, data: Any, arity: int) -> Sequence[Any]:
         return self.fields
@@ -252,8 +252,8 @@ class _NamedTupleType(NodeType):
         return f".{key}"
 
     def text(self, data: Any, metadata: Any, texts: Sequence[str]) -> str:
-        parts = [f"{name}={text}" for name, text in zip(self.fields, texts)]
-        return f"{self.cls.__name__}({', '.join(parts)})"
+        fields = [f"{name}={text}" for name, text in zip(self.fields, texts)]
+        return f"{self.cls.__name__}({', '.join(fields)})"
 
 
 class _RecordType(_NamedTupleType):
@@ -268,18 +268,18 @@ class _RecordType(_NamedTupleType):
 
     def flatten(self, value: Any) -> Flat:
         children = [getattr(value, name) for name in self.fields]
-        others = getattr(value, "__dict__", None)
-        if others:
-            others = {key: item for key, item in others.items() if key not in self.fields}
-        return children, None, others or None
+        extra = getattr(value, "__dict__", None)
+        if extra:
+            extra = {key: item for key, item in extra.items() if key not in self.fields}
+        return children, None, extra or None
 
     def unflatten(self, data: Any, metadata: Any, children: Sequence[Any]) -> Any:
-        made: Any = object.__new__(self.cls)  # what __post_init__ did is in the fields already
+        record: Any = object.__new__(self.cls)  # what __post_init__ did is in the fields already
         for name, child in zip(self.fields, children, strict=True):
-            object.__setattr__(made, name, child)
+            object.__setattr__(record, name, child)
         if metadata:
-            vars(made).update(metadata)
-        return made
+            vars(record).update(metadata)
+        return record
 
 
 class _CompositeType(NodeType):

@@ -131,16 +131,16 @@ def _converters(kinds: set[str | None]) -> str:
     return "runtime.cast"
 
 
-def mismatch(op_name: str, names: Sequence[str], found: Sequence[DType]) -> MismatchedTypesError:
+def mismatch(op_name: str, names: Sequence[str], dtypes: Sequence[DType]) -> MismatchedTypesError:
     """Return the error for tensors of different dtypes in one op, with both and the remedy."""
-    first = found[0]
-    at = next(i for i, dtype in enumerate(found) if dtype is not first)
+    first = dtypes[0]
+    at = next(i for i, dtype in enumerate(dtypes) if dtype is not first)
     label = [n.lstrip("*") for n in names] or ["x"]
     name_of = [label[min(i, len(label) - 1)] for i in (0, at)]
     return MismatchedTypesError(
-        f"{op_name}: input {name_of[1]!r} (number {at}) has dtype {found[at].name}, but "
+        f"{op_name}: input {name_of[1]!r} (number {at}) has dtype {dtypes[at].name}, but "
         f"{name_of[0]!r} has dtype {first.name}. Tensors are not converted on their own: "
-        f"use {conversion_call(name_of[1], found[at], first)}."
+        f"use {conversion_call(name_of[1], dtypes[at], first)}."
     )
 
 

@@ -78,9 +78,9 @@ def user_location(depth: int = 1) -> Location:
     ``depth`` innermost frames are skipped: they are known to be the runtime's.
     """
     frame: types.FrameType | None = sys._getframe(depth)
-    known, around = _traces.around[-1]
+    trace_frame, around = _traces.around[-1]
     while frame is not None:
-        if frame is known:
+        if frame is trace_frame:
             return around
         code = frame.f_code
         file = code.co_filename
@@ -99,17 +99,17 @@ def user_location(depth: int = 1) -> Location:
 
 def raised_location(error: BaseException) -> Location:
     """Return the user's line that raised an exception which left the current call."""
-    here = user_location()
-    calls = here.calls
+    location = user_location()
+    calls = location.calls
     traceback = error.__traceback__
     while traceback is not None:
         code = traceback.tb_frame.f_code
         if not _is_ours(code.co_filename):
             if code.co_consts[-1:] in _MARKED:
                 calls = ((code, traceback.tb_lasti), *calls)
-            here = Location(code.co_filename, traceback.tb_lineno, calls)
+            location = Location(code.co_filename, traceback.tb_lineno, calls)
         traceback = traceback.tb_next
-    return here
+    return location
 
 
 class _Traces(threading.local):
@@ -145,18 +145,18 @@ _latest = [UNKNOWN_LOCATION]
 
 def _calls(innermost: types.FrameType) -> Calls:
     """Return the calls of converted code from ``innermost`` outwards."""
-    found: list[tuple[types.CodeType, int]] = []
+    calls: list[tuple[types.CodeType, int]] = []
     frame: types.FrameType | None = innermost
-    known, around = _traces.around[-1]
+    trace_frame, around = _traces.around[-1]
     while frame is not None:  # runs for each recorded operation: it must be fast
-        if frame is known:
-            return (*found, *around.calls)
+        if frame is trace_frame:
+            return (*calls, *around.calls)
         code = frame.f_code
         inside = _ours.get(code.co_filename)
         if not (_is_ours(code.co_filename) if inside is None else inside):
             mark = code.co_consts[-1:]
             if not mark or mark[0] is not MARK and mark[0] is not BODY_MARK:
                 break
-            found.append((code, frame.f_lasti))
+            calls.append((code, frame.f_lasti))
         frame = frame.f_back
-    return tuple(found)
+    return tuple(calls)

@@ -87,10 +87,10 @@ class TreeDef:
                 continue
             cls, arity, data = node
             kind: Any = NODE_TYPES[cls]
-            parts = results[: -arity - 1 : -1]
+            children = results[: -arity - 1 : -1]
             del results[len(results) - arity :]
-            own = metadata.pop() if kind.has_metadata else None
-            results.append(combine(kind, data, own, parts))
+            node_metadata = metadata.pop() if kind.has_metadata else None
+            results.append(combine(kind, data, node_metadata, children))
         return results.pop()
 
     def flatten_up_to(
@@ -102,22 +102,22 @@ class TreeDef:
         part)``.
         StructureError, with the path, where they do not.
         """
-        todo, found = [value], []
+        todo, items = [value], []
         for position, node in enumerate(self.skeleton):
             item = todo.pop()
             if node is None:
-                found.append(item)
+                items.append(item)
                 continue
             cls, arity, data = node
-            own, kind = NODE_TYPES[type(item)], _known(cls)
-            if own is None or (own.opaque and not kind.opaque) or (
+            node_type, kind = NODE_TYPES[type(item)], _known(cls)
+            if node_type is None or (node_type.opaque and not kind.opaque) or (
                 not (fits or _same_keys)(kind, data, arity, item)
             ):  # fmt: skip
                 path = tuple([key for _, key in _steps(self._links()[position])])
                 raise StructureError(path, item)
-            children = own.flatten(item)[0]
+            children = node_type.flatten(item)[0]
             todo += reversed(children)
-        return found
+        return items
 
     def paths(self) -> list[Path]:
         """Return the path of each leaf."""
@@ -134,15 +134,15 @@ class TreeDef:
     def _links(self) -> list[Link]:
         """Return the link to the parent of each node, in preorder."""
         todo: list[Link] = [None]
-        found: list[Link] = []
+        links: list[Link] = []
         for node in self.skeleton:
             link = todo.pop()
-            found.append(link)
+            links.append(link)
             if node is not None:
                 cls, arity, data = node
                 kind = _known(cls)
                 todo += [(link, (kind, key)) for key in reversed(kind.keys(data, arity))]
-        return found
+        return links
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TreeDef):
@@ -154,8 +154,8 @@ class TreeDef:
         kinds = [_known(node[0]) for node in self.skeleton if node is not None]
         holders = [kind for kind in kinds if kind.has_metadata]
         return all(
-            kind.same_metadata(one, its)
-            for kind, one, its in zip(holders, self.metadata, other.metadata, strict=True)
+            kind.same_metadata(mine, theirs)
+            for kind, mine, theirs in zip(holders, self.metadata, other.metadata, strict=True)
         )
 
     def __hash__(self) -> int:
@@ -167,25 +167,25 @@ class TreeDef:
 
 def _known(cls: type) -> NodeType:
     """Return the node type of a class whose values are nodes."""
-    found = NODE_TYPES[cls]
-    assert found is not None
-    return found
+    node_type = NODE_TYPES[cls]
+    assert node_type is not None
+    return node_type
 
 
-def _unflatten(kind: NodeType, data: Any, metadata: Any, parts: list[Any]) -> Any:
+def _unflatten(kind: NodeType, data: Any, metadata: Any, children: list[Any]) -> Any:
     if kind.cls is tuple:  # as below, in fewer steps
-        return tuple(parts)
-    return kind.unflatten(data, metadata, parts)
+        return tuple(children)
+    return kind.unflatten(data, metadata, children)
 
 
-def _text(kind: NodeType, data: Any, metadata: Any, parts: list[str]) -> str:
-    return kind.text(data, metadata, parts)
+def _text(kind: NodeType, data: Any, metadata: Any, texts: list[str]) -> str:
+    return kind.text(data, metadata, texts)
 
 
 def _same_keys(kind: NodeType, data: Any, arity: int, value: Any) -> bool:
-    own = _known(type(value))
-    children, its, _ = own.flatten(value)
-    return list(own.keys(its, len(children))) == list(kind.keys(data, arity))
+    value_kind = _known(type(value))
+    children, its, _ = value_kind.flatten(value)
+    return list(value_kind.keys(its, len(children))) == list(kind.keys(data, arity))
 
 
 def flatten(
@@ -215,10 +215,10 @@ def flatten(
             skeleton.append((cls, len(item), None))
             todo += item[::-1]
         else:
-            children, data, own = kind.flatten(item)
+            children, data, node_metadata = kind.flatten(item)
             skeleton.append((kind.cls, len(children), data))
             if kind.has_metadata:
-                metadata.append(own)
+                metadata.append(node_metadata)
             todo += children[::-1]
         if len(skeleton) > limit:
             _check_finite(value, is_leaf)
@@ -256,8 +256,8 @@ def _check_finite(value: Any, is_leaf: Callable[[Any], bool] | None) -> None:
 
 def _steps(link: Link) -> list[Step]:
     """Return the steps from the root to a node."""
-    found: list[Step] = []
+    steps: list[Step] = []
     while link is not None:
         link, step = link
-        found.append(step)
-    return found[::-1]
+        steps.append(step)
+    return steps[::-1]

@@ -55,8 +55,8 @@ class BackupAndRestore(Callback):
         super().__init__()
         if not backup_dir:
             raise ValueError("Empty `backup_dir` argument passed")
-        whole = isinstance(save_freq, int) and not isinstance(save_freq, bool) and save_freq > 0
-        if save_freq != "epoch" and not whole:
+        is_count = isinstance(save_freq, int) and not isinstance(save_freq, bool) and save_freq > 0
+        if save_freq != "epoch" and not is_count:
             raise ValueError(
                 "Invalid value for argument `save_freq`: it must be 'epoch' or a positive number "
                 f"of batches. Received: save_freq={save_freq!r}"
@@ -131,9 +131,9 @@ class BackupAndRestore(Callback):
         file = TensorFile(path)
         if file.metadata.get("format") != _FORMAT or not file.has_checksum:
             raise DataLossError(f"{path}; these are tensors, but no backup of a training")
-        values, wanted = file.read_all(), self._variables()
-        faults = sorted(set(values) ^ set(wanted)) or [
-            key for key, variable in wanted.items()
+        values, variables = file.read_all(), self._variables()
+        faults = sorted(set(values) ^ set(variables)) or [
+            key for key, variable in variables.items()
             if tuple(variable.shape.as_list()) != values[key].shape
         ]  # fmt: skip
         if faults:
@@ -150,5 +150,5 @@ class BackupAndRestore(Callback):
             self.model._initial_epoch = int(state["epoch"])
         except (KeyError, TypeError, ValueError) as error:
             raise DataLossError(f"{path}; its state of the run is not readable: {error}") from None
-        for key, variable in wanted.items():
+        for key, variable in variables.items():
             variable.assign(values[key].astype(variable.dtype.as_numpy_dtype, copy=False))

@@ -131,8 +131,8 @@ class CallbackList(Callback):
         """Return whether some callback is to be told of batches of ``mode``."""
         for callback in self.callbacks:
             for name in _BATCH_METHODS[mode]:
-                own = getattr(type(callback), name, None)
-                if name in vars(callback) or own is not getattr(Callback, name):
+                method = getattr(type(callback), name, None)
+                if name in vars(callback) or method is not getattr(Callback, name):
                     return True
         return False
 

@@ -90,9 +90,9 @@ class ModelCheckpoint(Callback):
         try:
             return self.filepath.format(**values)
         except KeyError as error:
-            known = ", ".join(values)
+            names = ", ".join(values)
             raise KeyError(
-                f"the file name {self.filepath!r} asks for {error}; there are {known}"
+                f"the file name {self.filepath!r} asks for {error}; there are {names}"
             ) from None
 
 

@@ -27,15 +27,15 @@ class Monitor:
 
     def value(self, logs: dict[str, Any] | None) -> float | None:
         """Return the value among the metrics of an epoch; a warning and None if it is not there."""
-        found = (logs or {}).get(self._name)
-        if found is None:
-            known = ", ".join(logs or {})
+        metric = (logs or {}).get(self._name)
+        if metric is None:
+            names = ", ".join(logs or {})
             warnings.warn(
-                f"{self._owner} looks at {self._name!r}, which is not among the metrics: {known}",
+                f"{self._owner} looks at {self._name!r}, which is not among the metrics: {names}",
                 stacklevel=2,
             )
             return None
-        return float(found)
+        return float(metric)
 
     def is_better(self, value: float, than: float | None) -> bool:
         """Return whether a value is better than another one by more than the least change."""

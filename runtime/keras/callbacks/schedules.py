@@ -32,12 +32,12 @@ class LearningRateScheduler(Callback):
         """Set the learning rate."""
         rate = _rate(self.model)
         takes_one = len(inspect.signature(self.schedule).parameters) == 1
-        found = self.schedule(epoch) if takes_one else self.schedule(epoch, rate)
+        new_rate = self.schedule(epoch) if takes_one else self.schedule(epoch, rate)
         try:
-            rate = float(found)
+            rate = float(new_rate)
         except TypeError:
             raise ValueError(
-                f"the schedule of LearningRateScheduler must return a float, got {found!r}"
+                f"the schedule of LearningRateScheduler must return a float, got {new_rate!r}"
             ) from None
         self.model.optimizer.learning_rate = rate
         if self.verbose:

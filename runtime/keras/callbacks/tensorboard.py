@@ -129,8 +129,8 @@ class TensorBoard(Callback):
             values["steps_per_second"] = (self._iterations() - self._steps_before) / seconds
         self._write_scalars("train", {f"epoch_{k}": v for k, v in values.items()}, epoch)
         if validation:
-            found = {f"epoch_{k}": v for k, v in validation.items()}
-            self._write_scalars("validation", found, epoch)
+            scalars = {f"epoch_{k}": v for k, v in validation.items()}
+            self._write_scalars("validation", scalars, epoch)
         if self.histogram_freq and epoch % self.histogram_freq == 0:
             with self._writer("train").as_default(epoch), record_if(True):
                 self._write_weights()
@@ -153,8 +153,8 @@ class TensorBoard(Callback):
 
     def on_test_end(self, logs: Any = None) -> None:
         """Write the metrics of the evaluation by the number of training steps."""
-        found = {f"evaluation_{k}_vs_iterations": v for k, v in (logs or {}).items()}
-        self._write_scalars("validation", found, self._iterations())
+        scalars = {f"evaluation_{k}_vs_iterations": v for k, v in (logs or {}).items()}
+        self._write_scalars("validation", scalars, self._iterations())
 
     def on_train_end(self, logs: Any = None) -> None:
         """Close the files."""

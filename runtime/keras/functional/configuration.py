@@ -61,20 +61,20 @@ class _Places:
             }
             return {"class_name": "__keras_tensor__", "config": config}
         if isinstance(value, list | tuple):
-            return type(value)([self.described(part) for part in value])
+            return type(value)([self.described(entry) for entry in value])
         if isinstance(value, dict):
-            return {name: self.described(part) for name, part in value.items()}
+            return {name: self.described(entry) for name, entry in value.items()}
         return serialize_keras_object(value)
 
 
 def _unused(name: str, names: set[str]) -> str:
     """Return a name that no layer and no operation has yet, and note it."""
-    found, number = name.lower(), 0
-    while found in names:
+    unused, number = name.lower(), 0
+    while unused in names:
         number += 1
-        found = f"{name.lower()}_{number}"
-    names.add(found)
-    return found
+        unused = f"{name.lower()}_{number}"
+    names.add(unused)
+    return unused
 
 
 def functional_config(model: Any, program: FunctionalProgram) -> dict[str, Any]:
@@ -106,7 +106,7 @@ def tensors_of_config(config: dict[str, Any], custom_objects: Any) -> tuple[Any,
 
     ValueError where a call takes what no layer gives.
     """
-    made: dict[tuple[str, int], list[Any]] = {}
+    by_place: dict[tuple[str, int], list[Any]] = {}
     waiting: list[tuple[Any, int, dict[str, Any]]] = []
     for described in config["layers"]:
         plain = {n: v for n, v in described.items() if n not in ("inbound_nodes", "name")}
@@ -118,35 +118,38 @@ def tensors_of_config(config: dict[str, Any], custom_objects: Any) -> tuple[Any,
         else:
             layer = deserialize_keras_object(plain, custom_objects)
         if isinstance(layer, InputLayer):
-            made[described["name"], 0] = [layer.output]
+            by_place[described["name"], 0] = [layer.output]
             continue
         nodes = map(_node, described["inbound_nodes"])
         waiting += [(layer, n, node) for n, node in enumerate(nodes)]
     while waiting:
-        left = []
+        postponed = []
         for layer, number, node in waiting:
-            if not all(place[:2] in made for place in _needed(node)):
-                left.append((layer, number, node))
+            if not all(place[:2] in by_place for place in _needed(node)):
+                postponed.append((layer, number, node))
                 continue
-            args, kwargs = _arguments(node["args"], made), _arguments(node["kwargs"], made)
+            args, kwargs = _arguments(node["args"], by_place), _arguments(node["kwargs"], by_place)
             outputs = nest.flatten(layer(*args, **kwargs))
-            made[layer.name, number] = outputs
+            by_place[layer.name, number] = outputs
             if isinstance(layer, SavedOperation):
                 for tensor in outputs:
                     tensor.op.graph.saved_names.setdefault(id(tensor.op), layer.name)
-        if len(left) == len(waiting):
+        if len(postponed) == len(waiting):
             names = {described["name"] for described in config["layers"]}
-            lost = [place[0] for _, _, node in left for place in _needed(node)]
+            lost = [place[0] for _, _, node in postponed for place in _needed(node)]
             missing = [name for name in lost if name not in names]
             raise ValueError(
                 f"Missing node: {missing[0]}: no layer of the configuration has that name, and "
-                f"the calls of layer {left[0][0].name!r} take its outputs"
-                if missing else
-                f"The calls of layer {left[0][0].name!r} depend on themselves: the configuration "
+                f"the calls of layer {postponed[0][0].name!r} take its outputs"
+                if missing
+                else f"The calls of layer {postponed[0][0].name!r} depend on themselves: the "
+                "configuration "
                 "has a loop"
             )
-        waiting = left
-    return _at_places(config["input_layers"], made), _at_places(config["output_layers"], made)
+        waiting = postponed
+    return _at_places(config["input_layers"], by_place), _at_places(
+        config["output_layers"], by_place
+    )
 
 
 def _node(node: Any) -> dict[str, Any]:
@@ -167,29 +170,29 @@ def _needed(value: Any) -> list[tuple[str, int, int]]:
         if value.get("class_name") == "__keras_tensor__":
             return [tuple(value["config"]["keras_history"])]
         value = list(value.values())
-    return [place for part in value for place in _needed(part)] if isinstance(value, list) else []
+    return [place for entry in value for place in _needed(entry)] if isinstance(value, list) else []
 
 
-def _arguments(value: Any, made: dict[tuple[str, int], list[Any]]) -> Any:
+def _arguments(value: Any, by_place: dict[tuple[str, int], list[Any]]) -> Any:
     """Return the arguments of a call, with tensors in place of their descriptions."""
     if isinstance(value, dict):
         if value.get("class_name") == "__keras_tensor__":
-            return _at_places(value["config"]["keras_history"], made)
+            return _at_places(value["config"]["keras_history"], by_place)
         if "class_name" not in value:
-            return {name: _arguments(part, made) for name, part in value.items()}
+            return {name: _arguments(entry, by_place) for name, entry in value.items()}
     if isinstance(value, list | tuple):
-        return [_arguments(part, made) for part in value]
+        return [_arguments(entry, by_place) for entry in value]
     return deserialize_keras_object(value)
 
 
-def _at_places(places: Any, made: dict[tuple[str, int], list[Any]]) -> Any:
+def _at_places(places: Any, by_place: dict[tuple[str, int], list[Any]]) -> Any:
     """Return the tensors at places, in the same nest."""
     if isinstance(places, dict):
-        return {name: _at_places(part, made) for name, part in places.items()}
+        return {name: _at_places(place, by_place) for name, place in places.items()}
     if len(places) == 3 and isinstance(places[0], str):
         layer, call, output = places
-        return made[layer, call][output]
-    return type(places)([_at_places(part, made) for part in places])
+        return by_place[layer, call][output]
+    return type(places)([_at_places(place, by_place) for place in places])
 
 
 def model_of(description: dict[str, Any], weights: list[Any]) -> Any:

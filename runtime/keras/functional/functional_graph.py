@@ -65,10 +65,10 @@ class FunctionalGraph(Graph):
         self, layer: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outputs: Any
     ) -> Any:
         """Record the call of a layer, which returned ``outputs`` in another graph."""
-        found = _map_tensors(lambda t: self.add_placeholder(t.spec, layer.name), outputs)
-        call = LayerCall(layer, args, kwargs, found)
+        tensors = _map_tensors(lambda t: self.add_placeholder(t.spec, layer.name), outputs)
+        call = LayerCall(layer, args, kwargs, tensors)
         _FIRST_CALLS.setdefault(layer, weakref.ref(call))
-        for tensor, result in zip(nest.flatten(found), nest.flatten(outputs), strict=True):
+        for tensor, result in zip(nest.flatten(tensors), nest.flatten(outputs), strict=True):
             if not isinstance(tensor, SymbolicTensor):
                 continue
             self._calls[id(tensor.op)] = call
@@ -76,7 +76,7 @@ class FunctionalGraph(Graph):
             if isinstance(mask, SymbolicTensor):
                 set_mask(tensor, self.add_placeholder(mask.spec, f"{layer.name}_mask"))
                 self._calls[id(mask_of(tensor).op)] = call
-        return found
+        return tensors
 
     def call_of(self, node: Operation) -> LayerCall | None:
         """Return the call of a layer that an operation stands for an output of."""
@@ -91,13 +91,13 @@ _FIRST_CALLS: weakref.WeakKeyDictionary[Any, Callable[[], LayerCall | None]] = (
 
 def first_call(layer: Any) -> LayerCall:
     """Return the first call of a layer with tensors of ``Input``; AttributeError without one."""
-    found = _FIRST_CALLS.get(layer, lambda: None)()
-    if found is None:
+    call = _FIRST_CALLS.get(layer, lambda: None)()
+    if call is None:
         raise AttributeError(
             f"The layer {layer.name} has never been called with a tensor of Input(), and thus has "
             "no defined input and output."
         )
-    return found
+    return call
 
 
 _current: Callable[[], FunctionalGraph | None] = lambda: None

@@ -58,7 +58,7 @@ def operation_config(step: Operation, name: str, of: Any) -> dict[str, Any]:
             "registered_name": step.op_def.name,
         }  # fmt: skip
     else:
-        arguments = [_number(one) for one in arguments]
+        arguments = [_number(argument) for argument in arguments]
         if CONCATENATES in step.op_def.traits:
             arguments = [arguments]  # Keras takes them as one argument, a list
         if "key" in attrs:  # an argument of the call, and of no constructor
@@ -101,15 +101,15 @@ class SavedOperation:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return what the operation gives."""
         if self._is_own:
-            inputs = [convert_to_tensor(one) for one in args]
-            attrs = {key: _value(one) for key, one in self._attrs.items()}
+            inputs = [convert_to_tensor(attribute) for attribute in args]
+            attrs = {key: _value(attribute) for key, attribute in self._attrs.items()}
             return dispatch.apply(self._function, inputs, attrs)
-        known = inspect.signature(self._function).parameters
-        attrs = {key: one for key, one in self._attrs.items() if key in known}
+        parameters = inspect.signature(self._function).parameters
+        attrs = {key: attribute for key, attribute in self._attrs.items() if key in parameters}
         if len(attrs) < len(self._attrs.keys() - {"dtype", "trainable"}):
             raise TypeError(
                 f"the operation {self._kind!r} of {self.name!r} has the arguments "
-                f"{sorted(self._attrs)}; here it takes {sorted(known)}"
+                f"{sorted(self._attrs)}; here it takes {sorted(parameters)}"
             )
         return self._function(*args, **{**attrs, **kwargs})
 
@@ -138,12 +138,12 @@ def _plain(value: Any, step: Operation) -> Any:
     if isinstance(value, TensorShape):
         return {"shape": None if value.dims is None else value.as_list()}
     if isinstance(value, slice):
-        parts = {name: getattr(value, name) for name in ("start", "stop", "step")}
-        return {"class_name": "__slice__", "config": parts}
+        bounds = {name: getattr(value, name) for name in ("start", "stop", "step")}
+        return {"class_name": "__slice__", "config": bounds}
     if value is Ellipsis:
         return {"class_name": "__ellipsis__", "config": {}}
     if isinstance(value, list | tuple):
-        return {"items": [_plain(one, step) for one in value]}
+        return {"items": [_plain(entry, step) for entry in value]}
     raise ValueError(
         f"the operation {step.op_def.name!r} ({step.name!r}), which is applied to tensors of Input "
         "outside of layers, cannot be saved: apply it in the call() of a Layer"
@@ -156,24 +156,24 @@ def _value(plain: Any) -> Any:
     if "dtype" in plain:
         return as_dtype(plain["dtype"])
     if "items" in plain:
-        return tuple(_value(one) for one in plain["items"])
+        return tuple(_value(entry) for entry in plain["items"])
     return TensorShape(plain["shape"]) if "shape" in plain else _key(plain)
 
 
 def _unmarked(plain: Any) -> Any:
     """Return an attribute as Keras writes it: lists for tuples."""
     if isinstance(plain, dict) and "items" in plain:
-        return [_unmarked(one) for one in plain["items"]]
+        return [_unmarked(entry) for entry in plain["items"]]
     return plain
 
 
 def _key(key: Any) -> Any:
     """Return the key of an item from plain values."""
     if isinstance(key, list | tuple):
-        return tuple(_key(one) for one in key)
+        return tuple(_key(entry) for entry in key)
     if isinstance(key, dict):
         if key["class_name"] == "__ellipsis__":
             return Ellipsis
-        parts = key["config"]
-        return slice(parts["start"], parts["stop"], parts["step"])
+        bounds = key["config"]
+        return slice(bounds["start"], bounds["stop"], bounds["step"])
     return key

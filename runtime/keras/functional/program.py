@@ -106,29 +106,29 @@ class FunctionalProgram:
         ``layer_of`` returns what is called in place of a layer.  With the ``name`` of the model the
         values are checked: ValueError where they do not fit the inputs.
         """
-        found: dict[int, Any] = {}
+        by_symbol: dict[int, Any] = {}
         for number, (symbol, value) in enumerate(self._matched(values)):
             if name is not None:
                 self._check(symbol, value, number, name)
-            found[id(symbol)] = _converted(value, symbol)
+            by_symbol[id(symbol)] = _converted(value, symbol)
 
         def value_of(leaf: Any) -> Any:
-            return found[id(leaf)] if is_functional(leaf) else leaf
+            return by_symbol[id(leaf)] if is_functional(leaf) else leaf
 
         for step in self.steps:
             if isinstance(step, Operation):
                 inputs = [value_of(t) for t in step.inputs]
                 results = dispatch.apply(step.op_def, inputs, dict(step.attrs))
                 outputs: Sequence[Any] = results if isinstance(results, tuple) else (results,)
-                found.update(zip(map(id, step.outputs), outputs, strict=True))
+                by_symbol.update(zip(map(id, step.outputs), outputs, strict=True))
                 continue
             args, kwargs = nest.map_structure(value_of, (step.args, step.kwargs))
             results = layer_of(step.layer)(*args, **kwargs)
-            given = nest.flatten(results)
-            for symbol, result in zip(nest.flatten(step.outputs), given, strict=True):
-                found[id(symbol)] = result
+            result_leaves = nest.flatten(results)
+            for symbol, result in zip(nest.flatten(step.outputs), result_leaves, strict=True):
+                by_symbol[id(symbol)] = result
                 if mask_of(symbol) is not None:
-                    found[id(mask_of(symbol))] = mask_of(result)
+                    by_symbol[id(mask_of(symbol))] = mask_of(result)
         return nest.map_structure(value_of, self.outputs)
 
     def takes(self, values: Any) -> bool:
@@ -214,30 +214,32 @@ class FunctionalProgram:
 
         ``input_layer`` returns the layer that stands for an input.
         """
-        return [one for one in self.rows(input_layer) if not isinstance(one, Operation)]
+        return [row for row in self.rows(input_layer) if not isinstance(row, Operation)]
 
     def rows(self, input_layer: Callable[[SymbolicTensor], Any]) -> list[Any]:
         """Return layers and operations, in the order of ``layers``."""
         depth: dict[int, int] = {}
         order: dict[int, int] = {}
-        found: dict[int, Any] = {}
+        by_identity: dict[int, Any] = {}
         distance: dict[int, int] = {}
         for step in reversed(self.steps):
-            here = distance.get(id(step), 0)
+            row_depth = distance.get(id(step), 0)
             layer = step.layer if isinstance(step, LayerCall) else step
-            here = max(here, depth.get(id(layer), 0))
-            depth[id(layer)] = here
-            found[id(layer)] = layer
+            row_depth = max(row_depth, depth.get(id(layer), 0))
+            depth[id(layer)] = row_depth
+            by_identity[id(layer)] = layer
             order[id(layer)] = min(self._met[id(step)], order.get(id(layer), len(self._met)))
             for tensor in step.inputs:
                 key = id(tensor) if id(tensor) in self._ends else id(step_of(tensor))
-                distance[key] = max(distance.get(key, 0), here + 1)
+                distance[key] = max(distance.get(key, 0), row_depth + 1)
         for tensor in self._flat:
             layer = input_layer(tensor)
-            found[id(layer)] = layer
+            by_identity[id(layer)] = layer
             depth[id(layer)] = distance.get(id(tensor), 0)
             order[id(layer)] = self._met.get(id(tensor), -1)  # not used: first of its depth
-        return [found[key] for key in sorted(found, key=lambda k: (-depth[k], order[k]))]
+        return [
+            by_identity[key] for key in sorted(by_identity, key=lambda k: (-depth[k], order[k]))
+        ]
 
 
 def _of_rank_is_off(sizes: list[Any], expected: list[Any]) -> bool:
@@ -261,18 +263,18 @@ def _paired(inputs: Any, values: Any) -> list[tuple[SymbolicTensor, Any]] | None
     if isinstance(inputs, dict):
         if not isinstance(values, dict) or not inputs.keys() <= values.keys():
             return None
-        parts = [_paired(part, values[name]) for name, part in inputs.items()]
+        branches = [_paired(entry, values[name]) for name, entry in inputs.items()]
     elif isinstance(inputs, list | tuple):
         if not isinstance(values, list | tuple) or len(inputs) != len(values):
             return None
-        parts = [_paired(part, value) for part, value in zip(inputs, values, strict=True)]
+        branches = [_paired(entry, value) for entry, value in zip(inputs, values, strict=True)]
     else:
         return None if isinstance(values, list | tuple | dict) else [(inputs, values)]
     pairs: list[tuple[SymbolicTensor, Any]] = []
-    for part in parts:
-        if part is None:
+    for entry in branches:
+        if entry is None:
             return None
-        pairs += part
+        pairs += entry
     return pairs
 
 
@@ -293,12 +295,12 @@ def _converted(value: Any, tensor: SymbolicTensor) -> Any:
 
 def _of_rank(value: Any, tensor: SymbolicTensor) -> Any:
     """Return a value with, or without, a last axis of size 1, if that makes it fit an input."""
-    rank, wanted = value.shape.rank, tensor.shape.rank
-    if rank is None or wanted is None or rank == wanted:
+    rank, input_rank = value.shape.rank, tensor.shape.rank
+    if rank is None or input_rank is None or rank == input_rank:
         return value
-    if rank == wanted + 1 and value.shape[-1] == 1:
+    if rank == input_rank + 1 and value.shape[-1] == 1:
         return squeeze(value, axis=[-1])
-    if rank == wanted - 1 and tensor.shape[-1] == 1:
+    if rank == input_rank - 1 and tensor.shape[-1] == 1:
         return expand_dims(value, -1)
     return value
 

@@ -26,9 +26,9 @@ def positive_int(value: Any, name: str, layer: str) -> int:
                 f"`{name}` must be a positive integer. Received: {name}={value!r} (of type "
                 f"{type(value).__name__})."
             )
-        what = f"`{name}`" if layer == "Dense" else f"argument `{name}`"
+        argument = f"`{name}`" if layer == "Dense" else f"argument `{name}`"
         raise ValueError(
-            f"Received an invalid value for {what}, expected a positive integer. Received: "
+            f"Received an invalid value for {argument}, expected a positive integer. Received: "
             f"{name}={value!r}"
         )
     return int(value)
@@ -102,12 +102,12 @@ class Dense(Layer):
 
 def weight_config(layer: Any, names: tuple[str, ...] = ("kernel", "bias")) -> dict[str, Any]:
     """Return initializers, regularizers and constraints of the weights of a layer, serialized."""
-    found: dict[str, Any] = {}
+    config: dict[str, Any] = {}
     for name in names:
         for kind, module in (
             ("initializer", initializers), ("regularizer", regularizers),
             ("constraint", constraints),
         ):  # fmt: skip
             value = getattr(layer, f"{name}_{kind}", None)
-            found[f"{name}_{kind}"] = None if value is None else module.serialize(value)
-    return found
+            config[f"{name}_{kind}"] = None if value is None else module.serialize(value)
+    return config

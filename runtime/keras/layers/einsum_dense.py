@@ -74,54 +74,54 @@ class EinsumDense(Layer):
 
     def _bias_shape(self, outputs: Sequence[str], sizes: dict[str, Any]) -> tuple[Any, ...]:
         """Return the shape of the bias, which broadcasts to the outputs from their last axes."""
-        wanted = str(self.bias_axes)
-        strange = [label for label in wanted if label not in outputs]
+        bias_labels = str(self.bias_axes)
+        strange = [label for label in bias_labels if label not in outputs]
         if strange:
             raise ValueError(
                 f"Bias dimension '{strange[0]}' was requested, but is not part of the output spec "
                 f"'{''.join(outputs)}'"
             )
-        if not wanted:
+        if not bias_labels:
             return ()
-        first = min(outputs.index(label) for label in wanted)
-        return tuple([sizes[label] if label in wanted else 1 for label in outputs[first:]])
+        first = min(outputs.index(label) for label in bias_labels)
+        return tuple([sizes[label] if label in bias_labels else 1 for label in outputs[first:]])
 
     def _sizes(self, input_shape: Any) -> tuple[list[str], list[str], list[str], dict[str, Any]]:
         """Return the labels of inputs, kernel and outputs, and the sizes of the labels.
 
         The axes of ``...`` have the labels '.0', '.1' ...
         """
-        left, arrow, right = self.equation.replace(" ", "").partition("->")
-        terms = left.split(",")
+        operands, arrow, right = self.equation.replace(" ", "").partition("->")
+        terms = operands.split(",")
         if not arrow or len(terms) != 2:
             raise ValueError(
                 f"Invalid einsum equation '{self.equation}'. Equations must be in the form "
                 "[X],[Y]->[Z], ...[X],[Y]->...[Z], or [X]...,[Y]->[Z]...."
             )
-        more = len(input_shape) - len(terms[0].replace("...", ""))
-        if more < 0 or (more and "..." not in terms[0]):
+        dot_axes = len(input_shape) - len(terms[0].replace("...", ""))
+        if dot_axes < 0 or (dot_axes and "..." not in terms[0]):
             raise ValueError(
                 f"the equation '{self.equation}' does not fit inputs of shape {tuple(input_shape)}"
             )
-        inputs, outputs = _labels(terms[0], more), _labels(right, more)
+        inputs, outputs = _labels(terms[0], dot_axes), _labels(right, dot_axes)
         sizes = dict(zip(inputs, input_shape, strict=True))
-        given = [None, *self.partial_output_shape]  # the first axis is the batch
+        output_sizes = [None, *self.partial_output_shape]  # the first axis is the batch
         # axes of ``...`` at the end have no sizes in output_shape
-        named = outputs[: len(outputs) - more] if right.endswith("...") else outputs
-        if len(named) < len(given):
+        named = outputs[: len(outputs) - dot_axes] if right.endswith("...") else outputs
+        if len(named) < len(output_sizes):
             raise ValueError(
                 f"output_shape {self.partial_output_shape} has more sizes than the result of "
                 f"'{self.equation}' has axes"
             )
-        given = [None] * (len(named) - len(given)) + given
-        for label, size in zip(named, given, strict=True):
-            known = sizes.get(label)
-            if None not in (size, known) and size != known:
+        output_sizes = [None] * (len(named) - len(output_sizes)) + output_sizes
+        for label, size in zip(named, output_sizes, strict=True):
+            input_size = sizes.get(label)
+            if None not in (size, input_size) and size != input_size:
                 raise ValueError(
                     f"Input shape and output shape do not match at shared dimension '{label}'. "
-                    f"Input shape is {known}, and output shape is {size}."
+                    f"Input shape is {input_size}, and output shape is {size}."
                 )
-            sizes[label] = size if known is None else known
+            sizes[label] = size if input_size is None else input_size
         for label in terms[1]:
             if label not in sizes:
                 raise ValueError(

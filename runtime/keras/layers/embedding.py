@@ -100,8 +100,8 @@ class Masking(Layer):
 
     def call(self, inputs: Any) -> Any:
         """Set the masked steps to zero."""
-        kept = reduce_any(self._counts(inputs), -1, keepdims=True)
-        return inputs * cast(kept, inputs.dtype)
+        counts = reduce_any(self._counts(inputs), -1, keepdims=True)
+        return inputs * cast(counts, inputs.dtype)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         """Return the shape of the outputs."""

@@ -52,13 +52,13 @@ class _Merge(Layer):
                 f"A `{type(self).__name__}` layer should be called on a list of at least "
                 f"{self.least} inputs. Received {len(shapes)} inputs."
             )
-        known = [shape for shape in shapes if shape is not None]
-        if self.broadcasts and len({shape[0] for shape in known if shape} - {None}) > 1:
+        known_shapes = [shape for shape in shapes if shape is not None]
+        if self.broadcasts and len({shape[0] for shape in known_shapes if shape} - {None}) > 1:
             raise ValueError(
                 "Cannot merge tensors with different batch sizes. Received tensors with shapes "
                 f"{shapes}"
             )
-        for first, second in pairwise(known if self.broadcasts else []):
+        for first, second in pairwise(known_shapes if self.broadcasts else []):
             for a, b in zip(first[:0:-1], second[:0:-1], strict=False):
                 if a != b and None not in (a, b) and 1 not in (a, b):
                     raise ValueError(
@@ -85,9 +85,9 @@ class _Merge(Layer):
         ValueError for what is no list of one mask, or None, for each input.
         """
         masks = self._masks(inputs, previous_mask)
-        if not masks or any(one is None for one in masks):
+        if not masks or any(mask is None for mask in masks):
             return None
-        return reduce(logical_or, [cast(one, bool_) for one in masks])
+        return reduce(logical_or, [cast(mask, bool_) for mask in masks])
 
     def _masks(self, inputs: Any, masks: Any) -> list[Any]:
         """Return the masks of the inputs; ValueError where they are none."""
@@ -131,15 +131,15 @@ class Multiply(_Merge):
     """Product of the inputs, element by element, of those that their masks do not exclude."""
 
     def _merged(self, inputs: Sequence[Any]) -> Any:
-        masks = [_mask_like(one) for one in inputs]
+        masks = [_mask_like(tensor) for tensor in inputs]
         factors = [
-            one if mask is None else where(mask, one, ones_like(one))
-            for one, mask in zip(inputs, masks, strict=True)
+            tensor if mask is None else where(mask, tensor, ones_like(tensor))
+            for tensor, mask in zip(inputs, masks, strict=True)
         ]
-        found = reduce(lambda a, b: a * b, factors)
+        product = reduce(lambda a, b: a * b, factors)
         if any(mask is None for mask in masks):
-            return found
-        return where(reduce(logical_or, masks), found, zeros_like(found))
+            return product
+        return where(reduce(logical_or, masks), product, zeros_like(product))
 
 
 class Average(_Merge):
@@ -173,16 +173,16 @@ def _mask_like(tensor: Any) -> Any:
 
 def _chosen(choose: Callable[[Any, Any], Any], inputs: Sequence[Any]) -> Any:
     """Reduce inputs by a function of two; where only one of them counts, it is the result."""
-    found, known = inputs[0], _mask_like(inputs[0])
-    for one in inputs[1:]:
-        mask = _mask_like(one)
+    result, result_mask = inputs[0], _mask_like(inputs[0])
+    for tensor in inputs[1:]:
+        mask = _mask_like(tensor)
         if mask is not None:
-            one = where(mask, one, found)
-        if known is not None:
-            found = where(known, found, one)
-        known = None if mask is None or known is None else logical_or(known, mask)
-        found = choose(found, one)
-    return found
+            tensor = where(mask, tensor, result)
+        if result_mask is not None:
+            result = where(result_mask, result, tensor)
+        result_mask = None if mask is None or result_mask is None else logical_or(result_mask, mask)
+        result = choose(result, tensor)
+    return result
 
 
 class Concatenate(_Merge):
@@ -197,18 +197,19 @@ class Concatenate(_Merge):
     def build(self, input_shape: Any) -> None:
         """Look at the shapes; ValueError where they do not fit."""
         super().build(input_shape)
-        known = [shape for shape in input_shape if shape is not None]
-        if any(not -len(shape) <= self.axis < len(shape) for shape in known):
+        known_shapes = [shape for shape in input_shape if shape is not None]
+        if any(not -len(shape) <= self.axis < len(shape) for shape in known_shapes):
             raise ValueError(
-                f"the axis {self.axis} of a `Concatenate` layer is none of its inputs': {known}"
+                f"the axis {self.axis} of a `Concatenate` layer is none of its inputs': "
+                f"{known_shapes}"
             )
-        others = set()
-        for shape in known:
+        other_sizes = set()
+        for shape in known_shapes:
             sizes = list(shape)
             del sizes[self.axis]
-            others.add(tuple(sizes))
-        ranks = {len(shape) for shape in known}
-        by_axis = [{n for n in sizes if n is not None} for sizes in zip(*others, strict=False)]
+            other_sizes.add(tuple(sizes))
+        ranks = {len(shape) for shape in known_shapes}
+        by_axis = [{n for n in sizes if n is not None} for sizes in zip(*other_sizes, strict=False)]
         if len(ranks) > 1 or any(len(sizes) > 1 for sizes in by_axis):
             raise ValueError(
                 f"A `Concatenate` layer requires inputs with matching shapes except for the "
@@ -222,17 +223,17 @@ class Concatenate(_Merge):
     def compute_mask(self, inputs: Any, previous_mask: Any) -> Any:
         """Return the mask of the result: where any part counts; inputs without a mask count."""
         masks = self._masks(inputs, previous_mask)
-        if all(one is None for one in masks):
+        if all(any_mask is None for any_mask in masks):
             return None
-        parts = []
+        wide_masks = []
         for tensor, mask in zip(inputs, masks, strict=True):
-            found = ones_like(tensor, dtype=bool_)
+            part_mask = ones_like(tensor, dtype=bool_)
             if mask is not None:
                 mask = cast(mask, bool_)
-                wide = mask.shape.rank < found.shape.rank
-                found = logical_and(found, expand_dims(mask, -1)) if wide else mask
-            parts.append(found)
-        return reduce_any(concat(parts, self.axis), axis=-1)
+                wide = mask.shape.rank < part_mask.shape.rank
+                part_mask = logical_and(part_mask, expand_dims(mask, -1)) if wide else mask
+            wide_masks.append(part_mask)
+        return reduce_any(concat(wide_masks, self.axis), axis=-1)
 
     def get_config(self) -> dict[str, Any]:
         """Return the arguments."""
@@ -286,12 +287,12 @@ class Dot(_Merge):
         flat = [a.shape.rank == 2, b.shape.rank == 2]
         a = expand_dims(a, 1) if flat[0] else a
         b = expand_dims(b, 2) if flat[1] else b
-        found = matmul(a, b)
+        product = matmul(a, b)
         if flat[1]:
-            found = squeeze(found, [found.shape.rank - 1])
+            product = squeeze(product, [product.shape.rank - 1])
         if flat[0]:
-            found = squeeze(found, [1])
-        return expand_dims(found, 1) if found.shape.rank == 1 else found
+            product = squeeze(product, [1])
+        return expand_dims(product, 1) if product.shape.rank == 1 else product
 
     def compute_mask(self, inputs: Any, previous_mask: Any) -> Any:
         """Return None: the axes are others."""
@@ -312,5 +313,5 @@ def _products(a: Any, b: Any) -> Any:
 
 def _sizes(tensor: Any) -> list[Any]:
     """Return the sizes of a tensor, as ints where they are known."""
-    known, all_sizes = tensor.shape.as_list(), shape_of(tensor)
-    return [all_sizes[axis] if size is None else size for axis, size in enumerate(known)]
+    static_sizes, all_sizes = tensor.shape.as_list(), shape_of(tensor)
+    return [all_sizes[axis] if size is None else size for axis, size in enumerate(static_sizes)]

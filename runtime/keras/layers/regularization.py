@@ -207,9 +207,9 @@ class AlphaDropout(Dropout):
         low = -self._ALPHA * self._SCALE
         sizes = shape_of(inputs) if self.noise_shape is None else self._noise_shape(inputs)
         noise = uniform(sizes, dtype=inputs.dtype, seed=self.seed)
-        kept = cast(noise >= self.rate, inputs.dtype)
+        keeps = cast(noise >= self.rate, inputs.dtype)
         a = 1.0 / math.sqrt((1.0 - self.rate) * (1.0 + self.rate * low**2))
-        return a * (inputs * kept + low * (1 - kept)) - a * low * self.rate
+        return a * (inputs * keeps + low * (1 - keeps)) - a * low * self.rate
 
 
 class ActivityRegularization(Layer):

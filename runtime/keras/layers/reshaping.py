@@ -18,16 +18,16 @@ __all__ = [
 ]  # fmt: skip
 
 
-def data_format_of(given: str | None, layer: str) -> str:
+def data_format_of(value: str | None, layer: str) -> str:
     """Return 'channels_last' or 'channels_first'; ValueError for others."""
     from runtime.keras.backend import image_data_format
 
-    found = (given or image_data_format()).lower()
-    if found not in ("channels_last", "channels_first"):
+    data_format = (value or image_data_format()).lower()
+    if data_format not in ("channels_last", "channels_first"):
         raise ValueError(
-            f"data_format of {layer} must be 'channels_last' or 'channels_first', got {given!r}"
+            f"data_format of {layer} must be 'channels_last' or 'channels_first', got {value!r}"
         )
-    return found
+    return data_format
 
 
 class Flatten(Layer):
@@ -86,10 +86,10 @@ class Reshape(Layer):
         return reshape(inputs, [batch, *target])
 
     def _resolved(self, size: int) -> tuple[int, ...]:
-        known = math.prod([n for n in self.target_shape if n != -1])
-        if self.target_shape.count(-1) == 1 and known and size % known == 0:
-            return tuple([size // known if n == -1 else n for n in self.target_shape])
-        if -1 in self.target_shape or known != size:
+        product = math.prod([n for n in self.target_shape if n != -1])
+        if self.target_shape.count(-1) == 1 and product and size % product == 0:
+            return tuple([size // product if n == -1 else n for n in self.target_shape])
+        if -1 in self.target_shape or product != size:
             raise ValueError(
                 f"The total size of the tensor must be unchanged: layer {self.name!r} cannot "
                 f"reshape samples of {size} elements. Received: target_shape={self.target_shape}"
@@ -158,13 +158,13 @@ class RepeatVector(Layer):
         return {**super().get_config(), "n": self.n}
 
 
-def _pairs(given: Any, rank: int, name: str) -> tuple[tuple[int, int], ...]:
+def _pairs(padding: Any, rank: int, name: str) -> tuple[tuple[int, int], ...]:
     """Return the numbers before and after each axis; ValueError for other forms."""
-    parts = [given] * rank if isinstance(given, int) else list(given)
-    if rank == 1 and len(parts) == 2 and all(isinstance(n, int) for n in parts):
-        parts = [tuple(parts)]
-    single = rank > 1 or isinstance(given, int)
-    pairs: Any = [(n, n) if isinstance(n, int) and single else n for n in parts]
+    entries = [padding] * rank if isinstance(padding, int) else list(padding)
+    if rank == 1 and len(entries) == 2 and all(isinstance(n, int) for n in entries):
+        entries = [tuple(entries)]
+    single = rank > 1 or isinstance(padding, int)
+    pairs: Any = [(n, n) if isinstance(n, int) and single else n for n in entries]
     numbers = all(
         isinstance(pair, list | tuple) and len(pair) == 2
         and all(isinstance(n, int) and n >= 0 for n in pair)
@@ -173,7 +173,7 @@ def _pairs(given: Any, rank: int, name: str) -> tuple[tuple[int, int], ...]:
     if len(pairs) != rank or not numbers:
         raise ValueError(
             f"`{name}` must be an int not less than 0, or have {rank} parts: ints or pairs of "
-            f"ints. Received: {name}={given!r}"
+            f"ints. Received: {name}={padding!r}"
         )
     return tuple([(pair[0], pair[1]) for pair in pairs])
 

@@ -35,7 +35,7 @@ class Rescaling(Layer):
 
     def call(self, inputs: Any) -> Any:
         """Scale the inputs."""
-        scale, offset = (cast(one, inputs.dtype) for one in (self.scale, self.offset))
+        scale, offset = (cast(number, inputs.dtype) for number in (self.scale, self.offset))
         if scale.shape.rank and image_data_format() == "channels_first":
             scale = reshape(scale, [*scale.shape.as_list(), *[1] * (3 - scale.shape.rank)])
         return inputs * scale + offset
@@ -46,8 +46,8 @@ class Rescaling(Layer):
 
     def get_config(self) -> dict[str, Any]:
         """Return the arguments."""
-        parts = {"scale": self.scale, "offset": self.offset}
-        plain = {name: v.tolist() if hasattr(v, "dtype") else v for name, v in parts.items()}
+        factors = {"scale": self.scale, "offset": self.offset}
+        plain = {name: v.tolist() if hasattr(v, "dtype") else v for name, v in factors.items()}
         return {**super().get_config(), **plain}
 
 
@@ -123,12 +123,12 @@ class Normalization(Layer):
                 "Cannot `adapt` a Normalization layer that is initialized with static `mean` and "
                 "`variance`, you passed values for both."
             )
-        whole = hasattr(data, "dtype")
+        is_array = hasattr(data, "dtype")
         sample = _features(getattr(data, "element_spec", None))
         if sample is not None and sample.shape.rank == 1:
             data = data.batch(128)  # a dataset of samples
         count, mean, variance = 0, np.zeros(()), np.zeros(())
-        for number, batch in enumerate([data] if whole else data):
+        for number, batch in enumerate([data] if is_array else data):
             if steps is not None and number >= steps:
                 break
             batch = _features(batch)
@@ -140,7 +140,7 @@ class Normalization(Layer):
             rows = np.asarray(batch, dtype="float64")
             rows = rows[:, None] if rows.ndim == 1 else rows
             if not self.built:
-                self.build(rows.shape if whole else (None, *rows.shape[1:]))
+                self.build(rows.shape if is_array else (None, *rows.shape[1:]))
             sizes = [rows.shape[n] for n in self._kept if n < rows.ndim]
             if sizes != self.adapt_mean.shape.as_list():
                 raise ValueError(
@@ -149,13 +149,13 @@ class Normalization(Layer):
                     f"incompatible shape, {rows.shape}"
                 )
             axes = tuple(n for n in range(rows.ndim) if n not in self._kept)
-            more = math.prod(rows.shape[n] for n in axes)
-            here, spread = rows.mean(axes), rows.var(axes)
-            share = more / (count + more)
-            away = here - mean
+            added = math.prod(rows.shape[n] for n in axes)
+            batch_mean, spread = rows.mean(axes), rows.var(axes)
+            share = added / (count + added)
+            away = batch_mean - mean
             mean = mean + away * share
             variance = variance * (1 - share) + spread * share + away**2 * share * (1 - share)
-            count += more
+            count += added
         if not count:
             raise ValueError("adapt() of a Normalization layer got an empty iterable: no data")
         for weight, value in (
@@ -187,9 +187,9 @@ class Normalization(Layer):
         else:
             pair = constant(self.input_mean, dtype), constant(self.input_variance, dtype)
         sizes = [1 if size is None else size for size in self._shape]
-        kept = [sizes[axis] for axis in self._kept]
+        kept_sizes = [sizes[axis] for axis in self._kept]
         mean, variance = [
-            reshape(broadcast_to(cast(one, dtype), kept), sizes) for one in pair
+            reshape(broadcast_to(cast(moment, dtype), kept_sizes), sizes) for moment in pair
         ]
         return mean, variance
 

@@ -21,13 +21,13 @@ __all__ = ["UpSampling1D", "UpSampling2D", "UpSampling3D"]
 class _UpSampling(Spatial):
     def __init__(self, size: Any = 2, data_format: str | None = None, **kwargs: Any) -> None:
         super().__init__(data_format, **kwargs)
-        parts = (size,) * self.rank if isinstance(size, int) else tuple(size)
-        if len(parts) != self.rank or not all(isinstance(n, int) and n > 0 for n in parts):
+        factors = (size,) * self.rank if isinstance(size, int) else tuple(size)
+        if len(factors) != self.rank or not all(isinstance(n, int) and n > 0 for n in factors):
             raise ValueError(
                 f"`size` of {type(self).__name__} should be a positive integer"
                 f"{f', or {self.rank} of them' * (self.rank > 1)}. Received: size={size!r}"
             )
-        self.size = parts
+        self.size = factors
 
     def call(self, inputs: Any) -> Any:
         """Repeat along each axis."""
@@ -42,11 +42,11 @@ class _UpSampling(Spatial):
 
 def _interpolated(inputs: Any, axis: int, times: int) -> Any:
     """Return so many times more entries along an axis; entries stand for the middles of parts."""
-    known = inputs.shape[axis]
-    size = shape_of(inputs)[axis] if known is None else known
-    last = cast(size - 1, "float32")
+    static_size = inputs.shape[axis]
+    size = shape_of(inputs)[axis] if static_size is None else static_size
+    last_place = cast(size - 1, "float32")
     places = (cast(numbers(size * times), "float32") + 0.5) * (1.0 / times) - 0.5
-    places = maximum(0.0, minimum(places, last))
+    places = maximum(0.0, minimum(places, last_place))
     before = cast(floor(places), "int32")
     after = minimum(before + 1, cast(size - 1, "int32"))
     share = places - cast(before, "float32")
@@ -81,8 +81,8 @@ class UpSampling2D(_UpSampling):
         **kwargs: Any,
     ) -> None:  # fmt: skip
         super().__init__(size, data_format, **kwargs)
-        ways = ("nearest", *KERNELS)
-        self.interpolation = chosen(interpolation, ways, "interpolation", "UpSampling2D")
+        interpolations = ("nearest", *KERNELS)
+        self.interpolation = chosen(interpolation, interpolations, "interpolation", "UpSampling2D")
 
     def call(self, inputs: Any) -> Any:
         """Repeat, or interpolate, along both axes."""

@@ -36,9 +36,9 @@ def circle(
     """Compute losses of embeddings: those of one label shall be near, others far away."""
     # Sun et al.: Circle Loss: A Unified Perspective of Pair Similarity Optimization (2020).
     y_pred = convert_to_tensor(y_pred)
-    others = y_pred if ref_embeddings is None else cast(ref_embeddings, y_pred.dtype)
+    references = y_pred if ref_embeddings is None else cast(ref_embeddings, y_pred.dtype)
     same, different = _pairs(y_true, ref_labels, remove_diagonal)
-    distance = maximum(1.0 - matmul(y_pred, others, transpose_b=True), 0.0)
+    distance = maximum(1.0 - matmul(y_pred, references, transpose_b=True), 0.0)
     pull = gamma * (distance + margin) * (distance - margin)
     push = gamma * maximum(1.0 + margin - distance, 0.0) * (1.0 - margin - distance)
     return softplus(_logsumexp(pull, same) + _logsumexp(push, different))
@@ -52,8 +52,8 @@ def has_positives(labels: TensorLike, remove_diagonal: bool) -> Any:
 def _pairs(y_true: TensorLike, ref_labels: Any, remove_diagonal: bool) -> tuple[Any, Any]:
     """Return which pairs have one label, and which have different ones."""
     labels = reshape(cast(y_true, int64), [-1, 1])
-    others = labels if ref_labels is None else reshape(cast(ref_labels, int64), [-1, 1])
-    same = labels == reshape(others, [1, -1])
+    reference_labels = labels if ref_labels is None else reshape(cast(ref_labels, int64), [-1, 1])
+    same = labels == reshape(reference_labels, [1, -1])
     different = logical_not(same)
     if remove_diagonal:
         size = shape(same)

@@ -68,10 +68,10 @@ class Loss:
         y_pred = self._converted(y_pred)
         y_true = self._converted(y_true)
         losses = converted_in_turn(self.call)(y_true, y_pred)
-        own = self.mask_of_losses(y_true, y_pred)
-        if mask is not None and own is not None:
-            mask = cast(mask, self._dtype) * cast(own, self._dtype)
-        mask = own if mask is None else mask
+        mask_of_losses = self.mask_of_losses(y_true, y_pred)
+        if mask is not None and mask_of_losses is not None:
+            mask = cast(mask, self._dtype) * cast(mask_of_losses, self._dtype)
+        mask = mask_of_losses if mask is None else mask
         return reduce_weighted(losses, sample_weight, mask, self.reduction, self._dtype)
 
     def call(self, y_true: Any, y_pred: Any) -> Any:

@@ -92,10 +92,10 @@ def binary_focal_crossentropy(
 
 def _classes(y_pred: Any, axis: int) -> float:
     """Return the number of classes; ValueError where it is not known."""
-    known = y_pred.shape[axis]
-    if known is None:
+    size = y_pred.shape[axis]
+    if size is None:
         raise ValueError(f"label_smoothing needs a known number of classes: {y_pred.shape}")
-    return float(known)
+    return float(size)
 
 
 def _class_axis(y_pred: Any, axis: int) -> int:

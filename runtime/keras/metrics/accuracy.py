@@ -73,10 +73,10 @@ def sparse_top_k_categorical_accuracy(
     flat = reshape(labels, [-1])
     rows = reshape(y_pred, [-1, y_pred.shape[-1] or shape(y_pred)[-1]])
     if from_sorted_ids:
-        found = reduce_any(equal(reshape(flat, [-1, 1]), cast(rows[:, :k], int64)), axis=1)
+        matches = reduce_any(equal(reshape(flat, [-1, 1]), cast(rows[:, :k], int64)), axis=1)
     else:
-        found = in_top_k(flat, rows, k)
-    return cast(reshape(found, shape(labels)), floatx())
+        matches = in_top_k(flat, rows, k)
+    return cast(reshape(matches, shape(labels)), floatx())
 
 
 def _indices(y_true: TensorLike, y_pred: Any) -> Any:

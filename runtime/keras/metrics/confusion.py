@@ -83,8 +83,8 @@ def _summed(
     label = expand_dims(positive, 0)
 
     def total(chosen: Any) -> Any:
-        found = cast(chosen, predicted.dtype)
-        return reduce_sum(found if weight is None else found * expand_dims(weight, 0), axis=1)
+        counted = cast(chosen, predicted.dtype)
+        return reduce_sum(counted if weight is None else counted * expand_dims(weight, 0), axis=1)
 
     below, wrong = logical_not(above), logical_not(label)
     return Counts(
@@ -97,19 +97,19 @@ def _of_greatest(predicted: Any, k: int) -> Any:
     """Return predictions with ``LEAST`` for all but the greatest ``k`` of each row."""
     _, places = greatest(predicted, k)
     classes = predicted.shape[-1] or shape(predicted)[-1]
-    kept = reduce_sum(one_hot(places, classes, dtype=predicted.dtype), axis=-2)
-    return kept * predicted + LEAST * (1.0 - kept)
+    is_greatest = reduce_sum(one_hot(places, classes, dtype=predicted.dtype), axis=-2)
+    return is_greatest * predicted + LEAST * (1.0 - is_greatest)
 
 
 def checked_thresholds(thresholds: Any, default: float) -> list[float]:
     """Return thresholds as a list; ValueError unless they are in [0, 1]."""
     if thresholds is None:
         return [default]
-    given = list(thresholds) if isinstance(thresholds, list | tuple) else [thresholds]
-    wrong = [t for t in given if t is None or not 0 <= t <= 1]
+    numbers = list(thresholds) if isinstance(thresholds, list | tuple) else [thresholds]
+    wrong = [t for t in numbers if t is None or not 0 <= t <= 1]
     if wrong:
         raise ValueError(f"Threshold values must be in [0, 1]. Received: {wrong}")
-    return given
+    return numbers
 
 
 class CountsMetric(Metric):
@@ -134,9 +134,9 @@ class CountsMetric(Metric):
         for name, label in zip(names, labels):
             self._states[name] = self.add_variable(sizes, "zeros", name=label)
 
-    def _add(self, found: Counts) -> None:
+    def _add(self, counts: Counts) -> None:
         for name, variable in self._states.items():
-            variable.assign_add(getattr(found, name))
+            variable.assign_add(getattr(counts, name))
 
     def _state(self, name: str) -> Any:
         return self._states[name].read_value()
@@ -218,10 +218,10 @@ class RatioMetric(CountsMetric):
         self, y_true: TensorLike, y_pred: TensorLike, sample_weight: TensorLike | None = None
     ) -> None:
         """Take more labels 0 and 1, predictions in [0, 1], and their weights."""
-        found = counts(
+        batch_counts = counts(
             y_true, y_pred, self._limits, self._dtype, sample_weight, self.top_k, self.class_id
         )
-        self._add(found)
+        self._add(batch_counts)
 
     def result(self) -> Any:
         """Return the part, a scalar; a vector for several thresholds."""
@@ -230,8 +230,12 @@ class RatioMetric(CountsMetric):
 
     def get_config(self) -> dict[str, Any]:
         """Return the arguments."""
-        own = {"thresholds": self.init_thresholds, "top_k": self.top_k, "class_id": self.class_id}
-        return {**super().get_config(), **own}
+        arguments = {
+            "thresholds": self.init_thresholds,
+            "top_k": self.top_k,
+            "class_id": self.class_id,
+        }
+        return {**super().get_config(), **arguments}
 
 
 class Precision(RatioMetric):

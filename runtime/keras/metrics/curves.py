@@ -78,26 +78,26 @@ class AUC(CountsMetric):
                 )
             super()._make_states(int(predicted.shape[1]))
         predicted = sigmoid(predicted) if self._from_logits else predicted
-        found = counts(
+        batch_counts = counts(
             y_true, predicted, self._limits, self._dtype, sample_weight,
             label_weights=self.label_weights, multi_label=self.multi_label,
         )  # fmt: skip
-        self._add(found)
+        self._add(batch_counts)
 
     def result(self) -> Any:
         """Return the area, a scalar."""
         right, false, rejected, missed = (self._state(name) for name in self._states)
         if self.curve == "PR" and self.summation_method == "interpolation":
-            parts = _interpolated_precision(right, false, missed)
+            strips = _interpolated_precision(right, false, missed)
         else:
             x, y = self._coordinates(right, false, rejected, missed)
             methods: dict[str, Callable[..., Any]] = {
                 "minoring": minimum, "majoring": maximum, "interpolation": _middle,
             }  # fmt: skip
-            parts = (x[:-1] - x[1:]) * methods[self.summation_method](y[:-1], y[1:])
+            strips = (x[:-1] - x[1:]) * methods[self.summation_method](y[:-1], y[1:])
         if not self.multi_label:
-            return reduce_sum(parts)
-        areas = reduce_sum(parts, axis=0)
+            return reduce_sum(strips)
+        areas = reduce_sum(strips, axis=0)
         if self.label_weights is None:
             return reduce_mean(areas)
         weights = as_dtype_of(self.label_weights, self._dtype)
@@ -118,15 +118,15 @@ class AUC(CountsMetric):
 
     def get_config(self) -> dict[str, Any]:
         """Return the arguments."""
-        own = {
+        arguments = {
             "num_thresholds": self.num_thresholds, "curve": self.curve,
             "summation_method": self.summation_method, "multi_label": self.multi_label,
             "num_labels": self.num_labels, "label_weights": self.label_weights,
             "from_logits": self._from_logits,
         }  # fmt: skip
         if self._inner is not None:
-            own["thresholds"] = self._inner
-        return {**super().get_config(), **own}
+            arguments["thresholds"] = self._inner
+        return {**super().get_config(), **arguments}
 
 
 def _middle(a: Any, b: Any) -> Any:
@@ -143,9 +143,9 @@ def _interpolated_precision(right: Any, false: Any, missed: Any) -> Any:
     gained = right[:-1] - right[1:]
     slope = divide_no_nan(gained, maximum(positive[:-1] - positive[1:], 0.0))
     intercept = right[1:] - slope * positive[1:]
-    both = logical_and(positive[:-1] > 0, positive[1:] > 0)
+    is_between = logical_and(positive[:-1] > 0, positive[1:] > 0)
     ratio = divide_no_nan(positive[:-1], maximum(positive[1:], 0.0))
-    ratio = where(both, ratio, ones_like(ratio))
+    ratio = where(is_between, ratio, ones_like(ratio))
     area = slope * (gained + intercept * log(ratio))
     return divide_no_nan(area, maximum(right[1:] + missed[1:], 0.0))
 
@@ -153,10 +153,10 @@ def _interpolated_precision(right: Any, false: Any, missed: Any) -> Any:
 def _inner_thresholds(number: int, thresholds: Any) -> list[float]:
     """Return the thresholds between 0 and 1; ValueError for wrong ones."""
     if thresholds is not None:
-        given = sorted(float(t) for t in thresholds)
-        if any(not 0 <= t <= 1 for t in given):
+        numbers = sorted(float(t) for t in thresholds)
+        if any(not 0 <= t <= 1 for t in numbers):
             raise ValueError(f"Threshold values must be in [0, 1]. Received: {thresholds}")
-        return given
+        return numbers
     if not isinstance(number, int) or number <= 1:
         raise ValueError(
             f"Argument `num_thresholds` must be an integer > 1. Received: num_thresholds={number}"
@@ -164,9 +164,11 @@ def _inner_thresholds(number: int, thresholds: Any) -> list[float]:
     return [(i + 1) / (number - 1) for i in range(number - 2)]
 
 
-def _check_one_of(what: str, value: Any, allowed: tuple[str, ...]) -> None:
+def _check_one_of(argument: str, value: Any, allowed: tuple[str, ...]) -> None:
     if value not in allowed:
-        raise ValueError(f'Invalid AUC {what} value: "{value}". Expected values are {[*allowed]}')
+        raise ValueError(
+            f'Invalid AUC {argument} value: "{value}". Expected values are {[*allowed]}'
+        )
 
 
 class LimitedMetric(CountsMetric):
@@ -212,14 +214,14 @@ class LimitedMetric(CountsMetric):
         first, second = (self._state(name) for name in pairs[kind])
         return divide_no_nan(first, first + second)
 
-    def best(self, wanted: str, limited: str) -> Any:
+    def best(self, maximized: str, limited: str) -> Any:
         """Return the greatest of one rate where another one is large enough; 0 if none is."""
-        return reduce_max(where(self.rate(limited) >= self.value, self.rate(wanted), 0.0))
+        return reduce_max(where(self.rate(limited) >= self.value, self.rate(maximized), 0.0))
 
     def get_config(self) -> dict[str, Any]:
         """Return the arguments."""
-        own = {"class_id": self.class_id, "num_thresholds": self.num_thresholds}
-        return {**super().get_config(), **own, self._LIMIT: self.value}
+        arguments = {"class_id": self.class_id, "num_thresholds": self.num_thresholds}
+        return {**super().get_config(), **arguments, self._LIMIT: self.value}
 
 
 class SensitivityAtSpecificity(LimitedMetric):

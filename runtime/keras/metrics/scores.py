@@ -92,18 +92,23 @@ class FBetaScore(_Columns):
         self, y_true: TensorLike, y_pred: TensorLike, sample_weight: TensorLike | None = None
     ) -> None:
         """Take more labels and predictions, rows of a column for each class, and weights."""
-        one = self.average == "micro"
-        labels, scores = self._taken(y_true, y_pred, lambda y: () if one else (y.shape[1],))
+        is_micro = self.average == "micro"
+        labels, scores = self._taken(y_true, y_pred, lambda y: () if is_micro else (y.shape[1],))
         if self.threshold is None:
             best = scores >= reduce_max(scores, axis=-1, keepdims=True)
             positive = logical_and(best, abs(scores) > 1e-9)
         else:
             positive = scores > self.threshold
-        found = cast(positive, self._dtype)
+        predicted = cast(positive, self._dtype)
         weight = self._weight(sample_weight, scores)
-        parts = (found * labels, found * (1.0 - labels), (1.0 - found) * labels, labels)
-        for name, part in zip(self._STATES, parts):
-            self._states[name].assign_add(reduce_sum(part * weight, axis=None if one else 0))
+        counts = (
+            predicted * labels,
+            predicted * (1.0 - labels),
+            (1.0 - predicted) * labels,
+            labels,
+        )
+        for name, count in zip(self._STATES, counts):
+            self._states[name].assign_add(reduce_sum(count * weight, axis=None if is_micro else 0))
 
     def result(self) -> Any:
         """Return the score, a scalar, or a vector of those of the classes."""
@@ -118,8 +123,8 @@ class FBetaScore(_Columns):
 
     def get_config(self) -> dict[str, Any]:
         """Return the arguments."""
-        own = {"average": self.average, "beta": self.beta, "threshold": self.threshold}
-        return {**super().get_config(), **own}
+        arguments = {"average": self.average, "beta": self.beta, "threshold": self.threshold}
+        return {**super().get_config(), **arguments}
 
 
 class F1Score(FBetaScore):
@@ -175,9 +180,9 @@ class R2Score(_Columns):
         weight = self._weight(sample_weight, labels)
         weighted = labels * weight
         ones = weight * ones_like(labels)
-        parts = (labels * weighted, weighted, square(labels - predicted) * weight, ones)
-        for name, part in zip(self._STATES, parts):
-            self._states[name].assign_add(reduce_sum(part, axis=0))
+        terms = (labels * weighted, weighted, square(labels - predicted) * weight, ones)
+        for name, term in zip(self._STATES, terms):
+            self._states[name].assign_add(reduce_sum(term, axis=0))
         self.num_samples.assign_add(cast(size(labels), self._dtype))
 
     def result(self) -> Any:
@@ -198,7 +203,7 @@ class R2Score(_Columns):
 
     def get_config(self) -> dict[str, Any]:
         """Return the arguments."""
-        own = {
+        arguments = {
             "class_aggregation": self.class_aggregation, "num_regressors": self.num_regressors
         }  # fmt: skip
-        return {**super().get_config(), **own}
+        return {**super().get_config(), **arguments}

@@ -66,8 +66,8 @@ def _check(archive: zipfile.ZipFile, path: str) -> None:
     seen: set[str] = set()
     for entry in archive.infolist():
         name = entry.filename
-        parts = name.replace("\\", "/").split("/")
-        if name.startswith(("/", "\\")) or ".." in parts or ":" in parts[0]:
+        folders = name.replace("\\", "/").split("/")
+        if name.startswith(("/", "\\")) or ".." in folders or ":" in folders[0]:
             raise DataLossError(f"{path}; the name {name!r} in it leads out of the archive")
         if stat.S_ISLNK(entry.external_attr >> 16):
             raise DataLossError(f"{path}; {name!r} in it is a link")
@@ -92,8 +92,8 @@ def _check(archive: zipfile.ZipFile, path: str) -> None:
 
 def _part(archive: zipfile.ZipFile, name: str, path: str) -> bytes:
     entry = archive.getinfo(name)
-    with archive.open(entry) as part:
-        content = part.read(entry.file_size)
-        if len(content) < entry.file_size or part.read(1):
+    with archive.open(entry) as entry_file:
+        content = entry_file.read(entry.file_size)
+        if len(content) < entry.file_size or entry_file.read(1):
             raise DataLossError(f"{path}; {name!r} in it is not of the size that the archive says")
     return content

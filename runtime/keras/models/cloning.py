@@ -63,8 +63,8 @@ def _clone(
 
     if isinstance(model, Sequential) and input_tensors is None:
         inputs = [
-            Input(batch_shape=one.batch_shape, dtype=one.dtype, name=one.name)
-            for one in model._entries if isinstance(one, InputLayer)
+            Input(batch_shape=entry.batch_shape, dtype=entry.dtype, name=entry.name)
+            for entry in model._entries if isinstance(entry, InputLayer)
         ]  # fmt: skip
         return Sequential([*inputs, *map(clone_of, model.layers)], model.trainable, model.name)
     program = model._program

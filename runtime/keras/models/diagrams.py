@@ -43,19 +43,19 @@ class _ModelReader:
 
     def diagram(self, model: Any, outermost: bool = False) -> Diagram:
         """Return the diagram of one model."""
-        made = Diagram(model.name)
+        diagram = Diagram(model.name)
         program = getattr(model, "_program", None)
         if program is None:
-            self._add_unconnected(model, made)
-            return made
+            self._add_unconnected(model, diagram)
+            return diagram
         origin: dict[int, tuple[int, int]] = {}
         seen: set[int] = set()
         for tensor in nest.flatten(program.inputs):
-            origin[id(tensor)] = len(made.vertices), 0
+            origin[id(tensor)] = len(diagram.vertices), 0
             layer = input_layer_of(tensor)
-            made.vertices.append(self._vertex(layer, VertexKind.INPUT, [tensor]))
+            diagram.vertices.append(self._vertex(layer, VertexKind.INPUT, [tensor]))
         for step in program.steps:
-            index = len(made.vertices)
+            index = len(diagram.vertices)
             outputs = nest.flatten(step.outputs) if isinstance(step, LayerCall) else step.outputs
             if isinstance(step, LayerCall):
                 vertex = self._vertex(step.layer, _kind(step.layer), outputs)
@@ -65,18 +65,18 @@ class _ModelReader:
             else:
                 ports = tuple(map(self._type, outputs))
                 vertex = Vertex(step.op_def.name, ports=ports, tip=str(step.location))
-            made.vertices.append(vertex)
+            diagram.vertices.append(vertex)
             for tensor in step.inputs:
                 if is_functional(tensor) and id(tensor) in origin:
                     source, port = origin[id(tensor)]
-                    tip = f"{made.vertices[source].title}: {shape_of(tensor)}"
-                    made.edges.append(Edge(source, index, port, False, tip))
+                    tip = f"{diagram.vertices[source].title}: {shape_of(tensor)}"
+                    diagram.edges.append(Edge(source, index, port, False, tip))
             origin.update((id(t), (index, k)) for k, t in enumerate(outputs))
         if outermost and (self.options.shapes or self.options.dtype):
-            _add_results(program.outputs, origin, made)
-        return made
+            _add_results(program.outputs, origin, diagram)
+        return diagram
 
-    def _add_unconnected(self, model: Any, made: Diagram) -> None:
+    def _add_unconnected(self, model: Any, diagram: Diagram) -> None:
         """Add the layers of a model whose connections only a call knows; a chain is known."""
         chained = hasattr(model, "_sequence")
         for k, layer in enumerate(model.layers):
@@ -84,8 +84,8 @@ class _ModelReader:
             if chained:
                 vertex.ports = ("",)
                 if k:
-                    made.edges.append(Edge(k - 1, k))
-            made.vertices.append(vertex)
+                    diagram.edges.append(Edge(k - 1, k))
+            diagram.vertices.append(vertex)
 
     def _vertex(self, layer: Any, kind: VertexKind, outputs: Sequence[Any]) -> Vertex:
         options = self.options
@@ -109,13 +109,13 @@ class _ModelReader:
         return f"{dtype} {shape}".strip()
 
 
-def _add_results(outputs: Any, origin: dict[int, tuple[int, int]], made: Diagram) -> None:
+def _add_results(outputs: Any, origin: dict[int, tuple[int, int]], diagram: Diagram) -> None:
     """Add what a model returns; the lines that lead there carry shapes and dtypes."""
     for tensor in nest.flatten(outputs):
         if id(tensor) in origin:
             source, port = origin[id(tensor)]
-            made.edges.append(Edge(source, len(made.vertices), port))
-            made.vertices.append(Vertex("output", VertexKind.OUTPUT))
+            diagram.edges.append(Edge(source, len(diagram.vertices), port))
+            diagram.vertices.append(Vertex("output", VertexKind.OUTPUT))
 
 
 def _kind(layer: Any) -> VertexKind:

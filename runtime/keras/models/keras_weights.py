@@ -70,12 +70,12 @@ def content_of(model: Any, with_optimizer: bool) -> memoryview:
 
 def _checksum(file: Any, names: list[str]) -> int:
     """Return a checksum of arrays, their names and types; Keras passes over the attribute."""
-    found = 0
+    checksum = 0
     for name in names:
         data = file[name]
-        found = zlib.crc32(f"{name} {data.dtype.str} {data.shape}".encode(), found)
-        found = zlib.crc32(np.ascontiguousarray(data[()]).tobytes(), found)
-    return found
+        checksum = zlib.crc32(f"{name} {data.dtype.str} {data.shape}".encode(), checksum)
+        checksum = zlib.crc32(np.ascontiguousarray(data[()]).tobytes(), checksum)
+    return checksum
 
 
 def load_keras_weights(model: Any, path: str, partly: bool, content: Any = None) -> None:
@@ -114,24 +114,24 @@ def misfit(model: Any, path: str, faults: list[str]) -> ValueError:
             "say for which inputs: make a model, call it, and give it the weights by "
             "load_weights"
         )
-    more = f" (and {len(faults) - 1} others)" if len(faults) > 1 else ""
-    return ValueError(f"{path} does not fit the model {model.name!r}: {faults[0]}{more}")
+    others_text = f" (and {len(faults) - 1} others)" if len(faults) > 1 else ""
+    return ValueError(f"{path} does not fit the model {model.name!r}: {faults[0]}{others_text}")
 
 
 def _fitting(
     file: Any, names: list[str], model: Any
 ) -> tuple[list[tuple[Variable, Any]], list[str]]:
     """Return variables with their arrays, and what does not fit."""
-    found: list[tuple[Variable, Any]] = []
+    pairs: list[tuple[Variable, Any]] = []
     faults: list[str] = []
-    left = {name for name in names if not _is_other(name)}
+    unused = {name for name in names if not _is_other(name)}
     of_optimizer = {name for name in names if name.startswith(_OPTIMIZER + "/")}
     with_state = takes_state(model.optimizer, len(of_optimizer))
     for place, owner, variables in _places(model, with_state):
         group = f"{place}/vars" if place else "vars"
-        kept = of_optimizer if owner is model.optimizer else left
-        stored = {name for name in kept if name.rpartition("/")[0] == group}
-        left -= stored
+        candidates = of_optimizer if owner is model.optimizer else unused
+        stored = {name for name in candidates if name.rpartition("/")[0] == group}
+        unused -= stored
         if not stored and isinstance(owner, SeedGenerator):
             continue  # Keras does not write where its generators are
         if len(stored) != len(variables):
@@ -145,12 +145,12 @@ def _fitting(
             data = file[name] if name in stored else None
             shape = tuple(variable.shape.as_list())
             if data is None or data.shape != shape:
-                what = "is missing" if data is None else f"has the shape {data.shape}"
-                faults.append(f"{name!r} {what}, and the weight {variable.name!r} {shape}")
+                fault = "is missing" if data is None else f"has the shape {data.shape}"
+                faults.append(f"{name!r} {fault}, and the weight {variable.name!r} {shape}")
                 continue
-            found.append((variable, _array(data, variable)))
-    faults += [f"nothing takes the value {name!r}" for name in sorted(left)]
-    return found, faults
+            pairs.append((variable, _array(data, variable)))
+    faults += [f"nothing takes the value {name!r}" for name in sorted(unused)]
+    return pairs, faults
 
 
 def takes_state(optimizer: Any, count: int) -> bool:
@@ -168,8 +168,8 @@ def takes_state(optimizer: Any, count: int) -> bool:
 
 
 def _is_other(name: str) -> bool:
-    parts = name.split("/")
-    return parts[0] in _NOT_OF_LAYERS or any(part in _NOT_OF_LAYERS[2:] for part in parts)
+    folders = name.split("/")
+    return folders[0] in _NOT_OF_LAYERS or any(folder in _NOT_OF_LAYERS[2:] for folder in folders)
 
 
 def _datasets(file: Any, path: str) -> Iterator[str]:
@@ -253,9 +253,9 @@ def _in_container(value: Any, place: str, seen: set[int], around: set[int]) -> I
 
 def _own_variables(layer: Any) -> list[Variable]:
     """Return the variables that a layer holds itself: trained ones, then others, as made."""
-    own = [value for value in held(layer) if isinstance(value, Variable)]
-    own.sort(key=lambda variable: variable._storage.number)
-    return [v for v in own if v.trainable] + [v for v in own if not v.trainable]
+    variables = [value for value in held(layer) if isinstance(value, Variable)]
+    variables.sort(key=lambda variable: variable._storage.number)
+    return [v for v in variables if v.trainable] + [v for v in variables if not v.trainable]
 
 
 def _attributes(layer: Any) -> Iterator[tuple[str, Any]]:
@@ -279,8 +279,8 @@ def _attributes(layer: Any) -> Iterator[tuple[str, Any]]:
 
 def _properties(cls: type) -> Iterator[tuple[str, Any]]:
     """Yield what classes above ``Layer`` and ``Model`` add."""
-    for one in cls.__mro__:
-        if one is Layer:
+    for base in cls.__mro__:
+        if base is Layer:
             return
-        if one.__name__ not in ("Model", "Functional", "Sequential", "Trainer"):
-            yield from vars(one).items()
+        if base.__name__ not in ("Model", "Functional", "Sequential", "Trainer"):
+            yield from vars(base).items()

@@ -69,8 +69,8 @@ class Model(Trainer):
 
     @property
     def _program(self) -> FunctionalProgram | None:
-        found: FunctionalProgram | None = getattr(self._keras, "program", None)
-        return found
+        program: FunctionalProgram | None = getattr(self._keras, "program", None)
+        return program
 
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
         """Compute the outputs; subclasses override this."""
@@ -120,8 +120,8 @@ class Model(Trainer):
         if type(self).build is Model.build:  # the call makes the weights
             self._keras.built = True
         if self._program is None and self._keras.input_specs is None:
-            inputs, *others = [*bound.values(), None]
-            if not any(isinstance(leaf, Value) for leaf in nest.flatten(others)):
+            inputs, *other_arguments = [*bound.values(), None]
+            if not any(isinstance(leaf, Value) for leaf in nest.flatten(other_arguments)):
                 self._keras.input_specs = input_specs(inputs)
         super()._prepare(bound)
 
@@ -212,12 +212,12 @@ class Model(Trainer):
         for layer in self.layers:
             if layer.name == name:
                 return layer
-        known = [layer.name for layer in self.layers]
-        raise ValueError(f"No such layer: {name}. Existing layers are: {known}.")
+        names = [layer.name for layer in self.layers]
+        raise ValueError(f"No such layer: {name}. Existing layers are: {names}.")
 
     def _checkpoint_children(self) -> Iterator[tuple[str, Any]]:
         """Yield the layers by number, and what the attributes hold."""
-        yield "layers", [one for one in self.layers if not isinstance(one, InputLayer)]
+        yield "layers", [layer for layer in self.layers if not isinstance(layer, InputLayer)]
         for name, value in super()._checkpoint_children():
             if name not in ("_functional_layers", "_sequence"):
                 yield name, value
@@ -297,9 +297,9 @@ class Model(Trainer):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         """Return a copy that shares nothing, also of layers whose classes are not registered."""
-        made = memo[id(self)] = type(self).__new__(type(self))
-        vars(made).update(copy.deepcopy(vars(self), memo))
-        return made
+        copied = memo[id(self)] = type(self).__new__(type(self))
+        vars(copied).update(copy.deepcopy(vars(self), memo))
+        return copied
 
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:

@@ -44,8 +44,8 @@ class DotText(str):
             return self.encode()
         if format not in ("svg", "html"):
             raise ValueError(f"format must be 'svg', 'html', 'dot' or 'raw', got {format!r}")
-        made = self.drawing.to_svg() if format == "svg" else self.drawing.to_html()
-        return made.encode()
+        page = self.drawing.to_svg() if format == "svg" else self.drawing.to_html()
+        return page.encode()
 
 
 def plot_model(
@@ -124,9 +124,9 @@ def model_to_dot(
         show_trainable,
     )  # fmt: skip
     drawing = ModelDrawing(_checked(model), options)
-    made = DotText(dot(drawing.__diagram__(), rankdir))
-    made.drawing = drawing
-    return made
+    dot_text = DotText(dot(drawing.__diagram__(), rankdir))
+    dot_text.drawing = drawing
+    return dot_text
 
 
 def _checked(model: Any) -> Any:

@@ -212,13 +212,14 @@ def _of_a_format(filepath: Any) -> str:
     return path
 
 
-def _new_file(filepath: Any, overwrite: bool, of_keras: str, what: str) -> str:
+def _new_file(filepath: Any, overwrite: bool, of_keras: str, content: str) -> str:
     """Return the path of a file that may be written; ValueError where its suffix says no format."""
     path = os.fspath(filepath)
     if not path.endswith((of_keras, SUFFIX)):
         raise ValueError(
             "Invalid filepath extension for saving: "
-            f"the name of a file for {what} says its format: it ends in {of_keras!r} (Keras' own, "
+            f"the name of a file for {content} says its format: it ends in {of_keras!r} (Keras' "
+            "own, "
             f"needs the extra 'hdf5') or {SUFFIX!r} (this package's). Received: {path!r}"
         )
     if not overwrite and os.path.exists(path):
@@ -227,8 +228,8 @@ def _new_file(filepath: Any, overwrite: bool, of_keras: str, what: str) -> str:
 
 
 def _variables(model: Any, with_optimizer: bool) -> dict[str, Any]:
-    found = variables_of(model)[0]
-    return {k: v for k, v in found.items() if with_optimizer or not k.startswith("optimizer/")}
+    variables = variables_of(model)[0]
+    return {k: v for k, v in variables.items() if with_optimizer or not k.startswith("optimizer/")}
 
 
 def _write(path: str, model: Any, kind: str, config: str, with_optimizer: bool) -> None:
@@ -240,8 +241,8 @@ def _read(path: str, *kinds: str) -> tuple[TensorFile, dict[str, Any]]:
     file = TensorFile(path)
     kind, version = file.metadata.get("format"), file.metadata.get("version", "")
     if kind not in kinds or not file.has_checksum:
-        what = "model" if kinds == (_MODEL,) else "weights of a model"
-        raise DataLossError(f"{path}; these are tensors, but no {what}")
+        content = "model" if kinds == (_MODEL,) else "weights of a model"
+        raise DataLossError(f"{path}; these are tensors, but no {content}")
     if not version.isdecimal() or int(version) > _VERSION:
         raise DataLossError(
             f"{path}; it was written by a later version (format {version}, this reads {_VERSION})"
@@ -251,11 +252,11 @@ def _read(path: str, *kinds: str) -> tuple[TensorFile, dict[str, Any]]:
 
 def _assign(model: Any, values: dict[str, Any], path: str, partly: bool = False) -> None:
     """Set the variables of a model by path; ValueError unless all fit, or ``partly``."""
-    found = _variables(model, True)
-    wanted = {k: v for k, v in found.items() if k in values or not k.startswith("optimizer/")}
-    faults = [f"there is no value for {key!r}" for key in wanted if key not in values]
-    faults += [f"nothing takes the value {key!r}" for key in values if key not in wanted]
-    for key, variable in wanted.items():
+    variables = _variables(model, True)
+    required = {k: v for k, v in variables.items() if k in values or not k.startswith("optimizer/")}
+    faults = [f"there is no value for {key!r}" for key in required if key not in values]
+    faults += [f"nothing takes the value {key!r}" for key in values if key not in required]
+    for key, variable in required.items():
         if key in values and tuple(variable.shape.as_list()) != values[key].shape:
             shapes = f"{values[key].shape}, the variable {tuple(variable.shape.as_list())}"
             faults.append(f"the value {key!r} has the shape {shapes}")
@@ -263,6 +264,6 @@ def _assign(model: Any, values: dict[str, Any], path: str, partly: bool = False)
                 values = {k: v for k, v in values.items() if k != key}
     if faults and not partly:
         raise keras_weights.misfit(model, path, faults)
-    for key, variable in wanted.items():
+    for key, variable in required.items():
         if key in values:
             variable.assign(values[key].astype(variable.dtype.as_numpy_dtype, copy=False))

@@ -56,7 +56,7 @@ class Sequential(Model):
                 f"Sequential model {self.name!r} has already been configured to use input shape "
                 f"{self._keras.chain.batch_shape}. You cannot add a different Input layer to it."
             )
-        if layer.name in [one.name for one in self._entries]:
+        if layer.name in [entry.name for entry in self._entries]:
             raise ValueError(
                 f"All layers added to a Sequential model should have unique names. Name "
                 f"{layer.name!r} is already the name of a layer in this model."
@@ -180,5 +180,8 @@ class Sequential(Model):
                     "Expected a dictionary containing a 'config' key. Received: "
                     f"layer_config={layer}"
                 )
-        layers = [deserialize_keras_object(one, custom_objects) for one in config["layers"]]
+        layers = [
+            deserialize_keras_object(layer_config, custom_objects)
+            for layer_config in config["layers"]
+        ]
         return cls(layers, name=config.get("name"), trainable=config.get("trainable", True))

@@ -42,8 +42,8 @@ def state_tree(model: Any, value_format: str) -> dict[str, Any]:
             seen.add(variable.path)
             *outer, name = variable.path.split("/")
             place = tree[kind]
-            for part in outer:
-                place = place.setdefault(part, {})
+            for folder in outer:
+                place = place.setdefault(folder, {})
             is_array = value_format == "numpy_array"
             place[name] = variable.numpy() if is_array else convert_to_tensor(variable)
     return tree

@@ -60,7 +60,7 @@ def print_summary(
 def _kind(layer: Any) -> str:
     """Return the class of a layer; of an operation its name as one: ``reduce_sum``, ReduceSum."""
     if isinstance(layer, Operation):
-        return "".join([part.capitalize() for part in layer.op_def.name.split("_")])
+        return "".join([word.capitalize() for word in layer.op_def.name.split("_")])
     return type(layer).__name__
 
 
@@ -87,7 +87,7 @@ def _is_chain(model: Any) -> bool:
 def _hides_inputs(model: Any) -> bool:
     """Return whether inputs are not among the layers, as in a Sequential."""
     inputs = [input_layer_of(tensor) for tensor in nest.flatten(model._program.inputs)]
-    return not any(layer is one for layer in model.layers for one in inputs)
+    return not any(layer is entry for layer in model.layers for entry in inputs)
 
 
 def _column_widths(
@@ -108,7 +108,7 @@ def _rows(
     layers = list(model.layers)
     if model._program is not None and not _hides_inputs(model):
         rows = model._program.rows(input_layer_of)
-        layers = [one for one in rows if not _is_constant(one)]
+        layers = [row for row in rows if not _is_constant(row)]
     if layer_range is not None:
         layers = layers[_between(layers, layer_range)]
     for layer in layers:
@@ -123,36 +123,36 @@ def _between(layers: list[Any], layer_range: Sequence[str]) -> slice:
         raise ValueError(
             f"layer_range must have two patterns, of the first and the last name, got {layer_range}"
         )
-    first, last = [
+    start_matches, end_matches = [
         [n for n, layer in enumerate(layers) if re.match(pattern, layer.name)]
         for pattern in layer_range
     ]
-    if not first or not last:
+    if not start_matches or not end_matches:
         raise ValueError(f"no names of layers match the patterns of layer_range {layer_range}")
-    start, end = sorted([min(first), max(last)])
+    start, end = sorted([min(start_matches), max(end_matches)])
     return slice(start, end + 1)
 
 
 def _shape_text(model: Any, layer: Any) -> str:
     """Return the shape of a layer's output, or of its outputs; '?' where it is not known."""
     program = getattr(model, "_program", None)
-    found: list[Any] = []
+    shapes_found: list[Any] = []
     if program is not None:
         for tensor in nest.flatten(program.inputs):
             if input_layer_of(tensor) is layer:
-                found.append(shape_of(tensor))
+                shapes_found.append(shape_of(tensor))
         for step in program.steps:
             if step is layer or isinstance(step, LayerCall) and step.layer is layer:
                 outputs = list(step.outputs) if step is layer else step.outputs
-                found += [shape_of(tensor) for tensor in nest.flatten(outputs)]
+                shapes_found += [shape_of(tensor) for tensor in nest.flatten(outputs)]
                 break
     if isinstance(layer, Operation):
-        return ", ".join([str(shape) for shape in found])
-    known = type(layer).compute_output_shape is not Layer.compute_output_shape
+        return ", ".join([str(shape) for shape in shapes_found])
+    computes_shape = type(layer).compute_output_shape is not Layer.compute_output_shape
     shapes = layer._keras.build_shapes
-    if not found and known and shapes:
-        found = [layer.compute_output_shape(*shapes.values())]
-    return str(found[0] if len(found) == 1 else found) if found else "?"
+    if not shapes_found and computes_shape and shapes:
+        shapes_found = [layer.compute_output_shape(*shapes.values())]
+    return str(shapes_found[0] if len(shapes_found) == 1 else shapes_found) if shapes_found else "?"
 
 
 def _count_text(layer: Any) -> str:
@@ -167,7 +167,7 @@ def _connections(model: Any, layer: Any) -> str:
     """Return the tensors that a layer takes, as layer[call][output]."""
     calls: dict[int, int] = {}
     names: dict[int, str] = {}
-    found: list[str] = []
+    sources_found: list[str] = []
     for tensor in nest.flatten(model._program.inputs):
         names[id(tensor)] = f"{input_layer_of(tensor).name}[0][0]"
     for step in model._program.steps:
@@ -176,11 +176,11 @@ def _connections(model: Any, layer: Any) -> str:
         calls[id(owner)] += 1
         if owner is layer:
             sources = [t for t in step.inputs if is_functional(t)]
-            found += [_source(t, names) for t in sources if not _is_constant(t.op)]
+            sources_found += [_source(t, names) for t in sources if not _is_constant(t.op)]
         outputs = step.outputs
         for place, tensor in enumerate(nest.flatten(list(outputs) if owner is step else outputs)):
             names.setdefault(id(tensor), f"{owner.name}[{number}][{place}]")
-    return ", ".join(found) or "-"
+    return ", ".join(sources_found) or "-"
 
 
 def _source(tensor: Any, names: dict[int, str]) -> str:
@@ -221,11 +221,11 @@ def _cut(text: str, width: int) -> str:
 
 def _totals(model: Any) -> Iterator[str]:
     trained = model.trainable_weights
-    others = model.non_trainable_weights
+    fixed = model.non_trainable_weights
     state = getattr(getattr(model, "optimizer", None), "variables", None) or []
-    yield f" Total params: {_sized([*trained, *others, *state])}"
+    yield f" Total params: {_sized([*trained, *fixed, *state])}"
     yield f" Trainable params: {_sized(trained)}"
-    yield f" Non-trainable params: {_sized(others)}"
+    yield f" Non-trainable params: {_sized(fixed)}"
     if state:
         yield f" Optimizer params: {_sized(state)}"
 

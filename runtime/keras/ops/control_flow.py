@@ -44,14 +44,14 @@ def while_loop(
 ) -> Any:  # fmt: skip
     """Repeat a function while a condition holds."""
     is_list = isinstance(loop_vars, list | tuple)
-    given = tuple(loop_vars) if is_list else (loop_vars,)
+    variables = tuple(loop_vars) if is_list else (loop_vars,)
 
     def step(*values: Any) -> Any:
-        found = body(*values)
-        return tuple(found) if isinstance(found, list | tuple) else (found,)
+        results = body(*values)
+        return tuple(results) if isinstance(results, list | tuple) else (results,)
 
-    found = loop_module.while_loop(cond, step, given, maximum_iterations=maximum_iterations)
-    return type(loop_vars)(found) if is_list else found[0]
+    results = loop_module.while_loop(cond, step, variables, maximum_iterations=maximum_iterations)
+    return type(loop_vars)(results) if is_list else results[0]
 
 
 @documented("The last value", lower="first number", upper="end of the numbers",
@@ -59,19 +59,21 @@ def while_loop(
             init_val="the first value")  # fmt: skip
 def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init_val: Any) -> Any:
     """Repeat a function for each number."""
-    _, found = loop_module.while_loop(
+    _, result = loop_module.while_loop(
         lambda i, value: i < upper, lambda i, value: (i + 1, body_fun(i, value)),
         (to_tensor(lower), init_val),
     )  # fmt: skip
-    return found
+    return result
 
 
 @documented("Results, stacked", f="function of an entry", xs="tensor, or nest of tensors")
 def map(f: Callable[[Any], Any], xs: Any) -> Any:
     """Call a function for each entry along the first axis."""
     xs = nest.map_structure(to_tensor, xs)
-    wanted = f(nest.map_structure(lambda x: x[0], xs))
-    return map_fn.map_fn(f, xs, fn_output_signature=nest.map_structure(lambda t: t.dtype, wanted))
+    first_result = f(nest.map_structure(lambda x: x[0], xs))
+    return map_fn.map_fn(
+        f, xs, fn_output_signature=nest.map_structure(lambda t: t.dtype, first_result)
+    )
 
 
 @documented("Results, stacked", function="function of an entry", elements="tensor, or nest of them")
@@ -91,22 +93,26 @@ def scan(
 ) -> Any:  # fmt: skip
     """Carry a value along the entries of the first axis."""
     xs = range_op(length) if xs is None else nest.map_structure(to_tensor, xs)
-    first, rest = (-1, np.s_[:-1]) if reverse else (0, np.s_[1:])
+    first, later = (-1, np.s_[:-1]) if reverse else (0, np.s_[1:])
     carry, result = f(init, nest.map_structure(lambda x: x[first], xs))
     has_results = result is not None
     begin = (nest.map_structure(to_tensor, carry), result if has_results else ())
-    found = scan_module.scan(
+    results = scan_module.scan(
         lambda state, entry: (lambda pair: (pair[0], pair[1] if has_results else ()))(
             f(state[0], entry)
         ),
-        nest.map_structure(lambda x: x[rest], xs), begin, reverse=reverse,
+        nest.map_structure(lambda x: x[later], xs), begin, reverse=reverse,
     )  # fmt: skip
-    every = nest.map_structure(lambda one, more: _joined(one, more, reverse), begin, found)
-    last = nest.map_structure(lambda x: x[0 if reverse else -1], every[0])
-    return last, every[1] if has_results else None
+    every = nest.map_structure(
+        lambda first_entry, later_entries: _joined(first_entry, later_entries, reverse),
+        begin,
+        results,
+    )
+    final = nest.map_structure(lambda x: x[0 if reverse else -1], every[0])
+    return final, every[1] if has_results else None
 
 
-def _joined(first: Any, others: Any, reverse: bool) -> Any:
+def _joined(first: Any, entries: Any, reverse: bool) -> Any:
     """Put the first entry before the others, or after them."""
     alone = to_tensor(first)[None]
-    return concat([others, alone] if reverse else [alone, others], 0)
+    return concat([entries, alone] if reverse else [alone, entries], 0)

@@ -74,14 +74,14 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> An
     """Make values from ``start`` up to, but not with, ``stop``."""
     begin, end = (0, start) if stop is None else (start, stop)
     if dtype is None:
-        given = [convert_to_tensor(v).dtype for v in (begin, end, step)]
-        floats = any(one.is_floating for one in given)
-        dtype = floatx() if floats else next((d for d in given if d.size == 8), "int32")
+        dtypes = [convert_to_tensor(v).dtype for v in (begin, end, step)]
+        floats = any(d.is_floating for d in dtypes)
+        dtype = floatx() if floats else next((d for d in dtypes if d.size == 8), "int32")
     return creation.range(begin, end, step, dtype=as_dtype(dtype))
 
 
 @documented("Tensor", x="tensor, array or number", dtype="dtype; None: its own")
 def array(x: Any, dtype: Any = None) -> Any:
     """Convert a value to a tensor."""
-    found = convert_to_tensor(x)
-    return found if dtype is None else cast(found, dtype)
+    tensor = convert_to_tensor(x)
+    return tensor if dtype is None else cast(tensor, dtype)

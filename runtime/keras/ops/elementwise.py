@@ -136,5 +136,5 @@ def where(condition: Any, x1: Any = None, x2: Any = None) -> Any:
         return nonzero(condition)
     if x1 is None or x2 is None:
         raise ValueError("`x1` and `x2` either both should be `None` or both should have values.")
-    one, other = promoted(x1, x2)
-    return where_op(condition, one, other)
+    first, second = promoted(x1, x2)
+    return where_op(condition, first, second)

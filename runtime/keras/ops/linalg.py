@@ -19,11 +19,11 @@ def _number(x: Any) -> bool:
     return rank_of(x) == 0
 
 
-def _differ(one: int | None, other: int | None, tensor: Any) -> bool:
+def _differ(size: int | None, second_size: int | None, tensor: Any) -> bool:
     """Return whether two sizes differ; an unknown one does in functional models, as in Keras."""
     from runtime.keras.functional.functional_graph import is_functional
 
-    return one != other and (is_functional(tensor) or None not in (one, other))
+    return size != second_size and (is_functional(tensor) or None not in (size, second_size))
 
 
 def _square(x: Any) -> Any:
@@ -37,42 +37,42 @@ def _square(x: Any) -> Any:
 
 def _equations(a: Any, b: Any) -> tuple[Any, Any]:
     """Convert to square matrices and right sides, with as many rows; ValueError for others."""
-    one, other = promoted(a, b)
-    one, other = _square(one), as_float(other)
-    if rank_of(other) == 0:
-        raise ValueError(f"`b` must have at least one axis. Received: b.shape={other.shape}")
-    rows = other.shape[-1] if rank_of(other) == rank_of(one) - 1 else other.shape[-2]
-    size = one.shape[-1]
-    if _differ(rows, size, other):
+    matrix, right = promoted(a, b)
+    matrix, right = _square(matrix), as_float(right)
+    if rank_of(right) == 0:
+        raise ValueError(f"`b` must have at least one axis. Received: b.shape={right.shape}")
+    rows = right.shape[-1] if rank_of(right) == rank_of(matrix) - 1 else right.shape[-2]
+    size = matrix.shape[-1]
+    if _differ(rows, size, right):
         raise ValueError(
-            f"Incompatible shapes between `a` {tuple(one.shape)} and `b` {tuple(other.shape)}"
+            f"Incompatible shapes between `a` {tuple(matrix.shape)} and `b` {tuple(right.shape)}"
         )
-    return one, other
+    return matrix, right
 
 
 @documented("Tensor", x1="tensor", x2="tensor")
 def matmul(x1: Any, x2: Any) -> Any:
     """Multiply matrices, of batches too; vectors as NumPy takes them."""
-    left, right = promoted(x1, x2)
-    rank_of(left), rank_of(right)
-    return matrix_product(left, right)
+    first, second = promoted(x1, x2)
+    rank_of(first), rank_of(second)
+    return matrix_product(first, second)
 
 
 @documented("Tensor", x1="tensor", x2="tensor")
 def dot(x1: Any, x2: Any) -> Any:
     """Add products of the last axis of one with the second to last of the other, as NumPy does."""
-    one, other = promoted(x1, x2)
-    if _number(one) or _number(other):
-        return one * other
-    last = rank_of(other) - 2 if rank_of(other) > 1 else 0
-    return products.tensordot(one, other, [[rank_of(one) - 1], [last]])
+    first, second = promoted(x1, x2)
+    if _number(first) or _number(second):
+        return first * second
+    axis = rank_of(second) - 2 if rank_of(second) > 1 else 0
+    return products.tensordot(first, second, [[rank_of(first) - 1], [axis]])
 
 
 @documented("Tensor", x1="tensor", x2="tensor", axes="number of axes, or two lists of them")
 def tensordot(x1: Any, x2: Any, axes: Any = 2) -> Any:
     """Add products along axes."""
-    one, other = promoted(x1, x2)
-    return products.tensordot(one, other, axes)
+    first, second = promoted(x1, x2)
+    return products.tensordot(first, second, axes)
 
 
 @documented("Tensor", subscripts="letters of the axes, as in 'ij,jk->ik'", operands="tensors")
@@ -84,17 +84,17 @@ def einsum(subscripts: str, *operands: Any) -> Any:
 @documented("Matrix", x1="tensor", x2="tensor")
 def outer(x1: Any, x2: Any) -> Any:
     """Multiply each element with each."""
-    one, other = promoted(x1, x2)
-    return ravel(one)[:, None] * ravel(other)[None, :]
+    first, second = promoted(x1, x2)
+    return ravel(first)[:, None] * ravel(second)[None, :]
 
 
 @documented("Tensor", x1="tensor", x2="tensor")
 def inner(x1: Any, x2: Any) -> Any:
     """Add products along the last axes."""
-    one, other = promoted(x1, x2)
-    if _number(one) or _number(other):
-        return one * other
-    return products.tensordot(one, other, [[rank_of(one) - 1], [rank_of(other) - 1]])
+    first, second = promoted(x1, x2)
+    if _number(first) or _number(second):
+        return first * second
+    return products.tensordot(first, second, [[rank_of(first) - 1], [rank_of(second) - 1]])
 
 
 @documented("Tensor", x="vector or matrix", k="diagonal")
@@ -132,20 +132,20 @@ def inv(x: Any) -> Any:
 @documented("Tensor of the shape of ``b``", a=_M, b="tensor of shape [..., n] or [..., n, k]")
 def solve(a: Any, b: Any) -> Any:
     """Solve linear equations."""
-    one, other = _equations(a, b)
-    if rank_of(other) == rank_of(one) - 1:
-        return matrices.solve(one, other[..., None])[..., 0]
-    return matrices.solve(one, other)
+    matrix, right = _equations(a, b)
+    if rank_of(right) == rank_of(matrix) - 1:
+        return matrices.solve(matrix, right[..., None])[..., 0]
+    return matrices.solve(matrix, right)
 
 
 @documented("Tensor of the shape of ``b``", a=_M, b="right sides",
             lower="whether the lower triangle is taken")  # fmt: skip
 def solve_triangular(a: Any, b: Any, lower: bool = False) -> Any:
     """Solve linear equations of triangular matrices."""
-    one, other = _equations(a, b)
-    if rank_of(other) == rank_of(one) - 1:
-        return decompositions.triangular_solve(one, other[..., None], lower)[..., 0]
-    return decompositions.triangular_solve(one, other, lower)
+    matrix, right = _equations(a, b)
+    if rank_of(right) == rank_of(matrix) - 1:
+        return decompositions.triangular_solve(matrix, right[..., None], lower)[..., 0]
+    return decompositions.triangular_solve(matrix, right, lower)
 
 
 @documented("Pair of tensors: q and r", "ValueError: for another mode",
@@ -164,10 +164,10 @@ def qr(x: Any, mode: str = "reduced") -> Any:
             full_matrices="whether u and vh are square", compute_uv="whether to compute them")
 def svd(x: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
     """Compute the singular value decomposition."""
-    found = decompositions.svd(as_float(x), full_matrices=full_matrices, compute_uv=compute_uv)
+    factors = decompositions.svd(as_float(x), full_matrices=full_matrices, compute_uv=compute_uv)
     if not compute_uv:
-        return found
-    s, u, v = found
+        return factors
+    s, u, v = factors
     return u, s, matrices.matrix_transpose(v)
 
 

@@ -48,8 +48,8 @@ def multi_hot(
     inputs: Any, num_classes: int, axis: int = -1, dtype: Any = None, sparse: bool = False
 ) -> Any:
     """Make vectors with ones at several positions, zeros elsewhere."""
-    found = one_hot_op(cast(inputs, "int64"), num_classes, dtype=dtype or "float32")
-    return reduction.reduce_max(found, axis - 1 if axis < 0 else axis)
+    one_hots = one_hot_op(cast(inputs, "int64"), num_classes, dtype=dtype or "float32")
+    return reduction.reduce_max(one_hots, axis - 1 if axis < 0 else axis)
 
 
 @documented("Pair of tensors: mean and variance", x="tensor", axes="the axes",
@@ -220,12 +220,12 @@ def ctc_decode(
         raise ValueError(f"mask_index must be one of {count} classes, got {mask_index}")
     classes = reduction.argmax(logits, -1, "int32")
     counted = sequence_mask(lengths, frames)
-    kept = logical_and(counted, not_equal(classes, blank if blank >= 0 else blank + count))
+    is_kept = logical_and(counted, not_equal(classes, blank if blank >= 0 else blank + count))
     if merge_repeated:
         before = concat([zeros_like(classes[:, :1]) - 1, classes[:, :-1]], 1)
-        kept = logical_and(kept, not_equal(classes, before))
-    order = argsort(cast(logical_not(kept), "int32"), stable=True)
-    decoded = gather(where(kept, classes, -1), order, batch_dims=1)
+        is_kept = logical_and(is_kept, not_equal(classes, before))
+    order = argsort(cast(logical_not(is_kept), "int32"), stable=True)
+    decoded = gather(where(is_kept, classes, -1), order, batch_dims=1)
     greatest = reduction.reduce_max(logits, -1)
     sums = concat([zeros_like(greatest[:, :1]), cumsum(greatest, 1)], 1)
     return decoded[None], -gather(sums, lengths[:, None], batch_dims=1)

@@ -36,12 +36,12 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     x = as_float(x)
     rank = rank_of(x)
     axes = tuple(range(rank)) if axis is None else (axis,) if isinstance(axis, int) else tuple(axis)
-    if any(not -rank <= one < rank for one in axes):
+    if any(not -rank <= number < rank for number in axes):
         raise ValueError(
             "All `axis` values must be in the range [-ndim, ndim). Received inputs with "
             f"ndim={rank}, while axis={axes}"
         )
-    axes = tuple(one % rank for one in axes)
+    axes = tuple(number % rank for number in axes)
     if len(axes) == 1:
         return _of_vectors(x, ord, axes[0], keepdims)
     if len(axes) != 2 or axes[0] == axes[1]:
@@ -78,7 +78,7 @@ def _of_matrices(x: Any, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Any
         raise ValueError(f"Invalid `ord` argument for matrix norm. Received: ord={ord}")
     values = svd(moveaxis(x, axes, (-2, -1)), compute_uv=False)
     total = reduce_sum if ord == "nuc" else reduce_max if ord > 0 else reduce_min
-    found = total(values, -1)
+    norms = total(values, -1)
     for axis in sorted(axes) if keepdims else ():
-        found = expand_dims(found, axis)
-    return found
+        norms = expand_dims(norms, axis)
+    return norms

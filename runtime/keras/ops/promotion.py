@@ -23,8 +23,8 @@ def promoted(*values: Any) -> tuple[Any, ...]:
         v if kind is not None else convert_to_tensor(v)
         for v, kind in zip(values, numbers, strict=True)
     ]
-    known = [v.dtype for v, kind in zip(tensors, numbers, strict=True) if kind is None]
-    dtype = _with_numbers(common_dtype(known), [kind for kind in numbers if kind is not None])
+    dtypes = [v.dtype for v, kind in zip(tensors, numbers, strict=True) if kind is None]
+    dtype = _with_numbers(common_dtype(dtypes), [kind for kind in numbers if kind is not None])
     return tuple([as_tensor(v, dtype) for v in tensors])
 
 
@@ -43,26 +43,26 @@ def as_wide_float(value: Any) -> Any:
 
 def common_dtype(dtypes: list[DType]) -> DType | None:
     """Return the dtype that all take; None for no dtypes."""
-    found: DType | None = None
+    common: DType | None = None
     for dtype in dtypes:
-        found = dtype if found is None else _common(found, dtype)
-    return found
+        common = dtype if common is None else _common(common, dtype)
+    return common
 
 
-def _common(one: DType, other: DType) -> DType:
-    if one is other:
-        return one
-    for first, second in ((one, other), (other, one)):
+def _common(dtype: DType, second_dtype: DType) -> DType:
+    if dtype is second_dtype:
+        return dtype
+    for first, second in ((dtype, second_dtype), (second_dtype, dtype)):
         if first.is_complex and not second.is_complex:
             return complex128 if second.name == "float64" else first
         if first.is_floating and not (second.is_floating or second.is_complex):
             return first
-    if "bfloat16" in (one.name, other.name):
-        return float32 if one.name == "float16" or other.name == "float16" else max(
-            one, other, key=lambda dtype: dtype.size
+    if "bfloat16" in (dtype.name, second_dtype.name):
+        return float32 if dtype.name == "float16" or second_dtype.name == "float16" else max(
+            dtype, second_dtype, key=lambda d: d.size
         )  # fmt: skip
-    joined = np.promote_types(one.as_numpy_dtype, other.as_numpy_dtype)
-    both_ints = not (one.is_floating or one.is_complex)
+    joined = np.promote_types(dtype.as_numpy_dtype, second_dtype.as_numpy_dtype)
+    both_ints = not (dtype.is_floating or dtype.is_complex)
     return as_dtype(floatx() if both_ints and joined.kind == "f" else joined)
 
 

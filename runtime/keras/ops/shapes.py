@@ -61,8 +61,8 @@ def moveaxis(x: Any, source: Any, destination: Any) -> Any:
     x = convert_to_tensor(x)
     rank = rank_of(x)
     sources, places = (
-        [a % rank for a in (given if isinstance(given, Sequence) else [given])]
-        for given in (source, destination)
+        [a % rank for a in (axes if isinstance(axes, Sequence) else [axes])]
+        for axes in (source, destination)
     )
     return shape_ops.transpose(x, moved_axes(rank, sources, places))
 
@@ -80,8 +80,8 @@ def expand_dims(x: Any, axis: Any) -> Any:
     x = convert_to_tensor(x)
     several = axis if isinstance(axis, Sequence) else [axis]
     rank = rank_of(x) + len(several) if len(several) > 1 else 0
-    for one in sorted([a % rank for a in several]) if rank else several:
-        x = shape_ops.expand_dims(x, one)
+    for place in sorted([a % rank for a in several]) if rank else several:
+        x = shape_ops.expand_dims(x, place)
     return x
 
 
@@ -126,8 +126,8 @@ def split(x: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
     x = convert_to_tensor(x)
     if isinstance(indices_or_sections, int):
         return list(concat_split.split(x, indices_or_sections, axis))
-    known = x.shape[axis]
-    cuts = [0, *indices_or_sections, shape_ops.shape(x)[axis] if known is None else known]
+    size = x.shape[axis]
+    cuts = [0, *indices_or_sections, shape_ops.shape(x)[axis] if size is None else size]
     sizes = [end - begin for begin, end in itertools.pairwise(cuts)]
     return list(concat_split.split(x, sizes, axis))
 
@@ -184,9 +184,9 @@ def pad(x: Any, pad_width: Any, mode: str = "constant", constant_values: Any = N
     """Add elements around a tensor."""
     x = convert_to_tensor(x)
     pairs = [pad_width] if isinstance(pad_width, int) else list(pad_width)
-    if len(pairs) == 2 and all(isinstance(one, int) for one in pairs):
+    if len(pairs) == 2 and all(isinstance(width, int) for width in pairs):
         pairs = [tuple(pairs)]
-    pairs = [(one, one) if isinstance(one, int) else tuple(one) for one in pairs]
+    pairs = [(width, width) if isinstance(width, int) else tuple(width) for width in pairs]
     pairs = pairs * rank_of(x) if len(pairs) == 1 else pairs
     return concat_split.pad(x, pairs, mode.upper(), constant_values or 0)
 
@@ -206,10 +206,12 @@ def take_along_axis(x: Any, indices: Any, axis: int | None = None) -> Any:
     """Take an element along an axis for each position."""
     x, places = convert_to_tensor(x), convert_to_tensor(indices)
     x, places, axis = (ravel(x), ravel(places), 0) if axis is None else (x, places, axis)
-    last = rank_of(x) - 1
-    x, places = swapaxes(x, axis, last), swapaxes(places, axis, last)
-    places = from_front(places, shape_ops.shape(x)[last])
-    return swapaxes(gather_scatter.gather(x, places, axis=last, batch_dims=last), axis, last)
+    last_axis = rank_of(x) - 1
+    x, places = swapaxes(x, axis, last_axis), swapaxes(places, axis, last_axis)
+    places = from_front(places, shape_ops.shape(x)[last_axis])
+    return swapaxes(
+        gather_scatter.gather(x, places, axis=last_axis, batch_dims=last_axis), axis, last_axis
+    )
 
 
 @documented("Tuple of vectors of dtype int32, one for each axis", x=_X)
@@ -237,9 +239,9 @@ def linspace(
     """Make values at equal distances."""
     begin, end = (as_float(v) for v in promoted(start, stop))
     step = (end - begin) / max(num - 1 if endpoint else num, 1)
-    found = linspace_op(begin, end if endpoint else end - step, num, axis=axis)
-    found = found if dtype is None else cast(found, dtype)
-    return (found, step) if retstep else found
+    values = linspace_op(begin, end if endpoint else end - step, num, axis=axis)
+    values = values if dtype is None else cast(values, dtype)
+    return (values, step) if retstep else values
 
 
 @documented("Tensor", x=_X, k="diagonal: 0 the main one, positive above it")

@@ -20,8 +20,8 @@ _X = "tensor, array or number"
             ragged="only None or False")  # fmt: skip
 def convert_to_tensor(x: Any, dtype: Any = None, sparse: Any = None, ragged: Any = None) -> Any:
     """Convert a value to a tensor, of another dtype if one is given."""
-    found = to_tensor(x)
-    return found if dtype is None else constants.cast(found, dtype)
+    tensor = to_tensor(x)
+    return tensor if dtype is None else constants.cast(tensor, dtype)
 
 
 @documented("NumPy array", x="tensor or array")
@@ -40,10 +40,10 @@ def cast(x: Any, dtype: Any) -> Any:
 def shape(x: Any) -> tuple[Any, ...]:
     """Return the shape of a tensor."""
     x = to_tensor(x)
-    known, sizes = list(x.shape), None
-    if None in known:
+    static, sizes = list(x.shape), None
+    if None in static:
         sizes = shape_ops.shape(x)
-    return tuple([sizes[k] if d is None else d for k, d in enumerate(known)])  # type: ignore[index]
+    return tuple([sizes[k] if d is None else d for k, d in enumerate(static)])  # type: ignore[index]
 
 
 @documented("Int", x=_X)

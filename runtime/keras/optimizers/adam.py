@@ -59,8 +59,8 @@ class MomentsOptimizer(Optimizer):
 
     def get_config(self) -> dict[str, Any]:
         """Return the arguments."""
-        own = {"beta_1": self.beta_1, "beta_2": self.beta_2, "epsilon": self.epsilon}
-        return {**super().get_config(), **own}
+        arguments = {"beta_1": self.beta_1, "beta_2": self.beta_2, "epsilon": self.epsilon}
+        return {**super().get_config(), **arguments}
 
 
 class Adam(MomentsOptimizer):

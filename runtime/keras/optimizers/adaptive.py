@@ -45,10 +45,10 @@ class Adagrad(Optimizer):
 
     def get_config(self) -> dict[str, Any]:
         """Return the arguments."""
-        own = {
+        arguments = {
             "initial_accumulator_value": self.initial_accumulator_value, "epsilon": self.epsilon
         }
-        return {**super().get_config(), **own}
+        return {**super().get_config(), **arguments}
 
 
 class Adadelta(Optimizer):
@@ -130,11 +130,11 @@ class RMSprop(Optimizer):
 
     def get_config(self) -> dict[str, Any]:
         """Return the arguments."""
-        own = {
+        arguments = {
             "rho": self.rho, "momentum": self.momentum, "epsilon": self.epsilon,
             "centered": self.centered,
         }  # fmt: skip
-        return {**super().get_config(), **own}
+        return {**super().get_config(), **arguments}
 
 
 class Ftrl(Optimizer):
@@ -175,17 +175,17 @@ class Ftrl(Optimizer):
 
     def update_step(self, gradient: Any, variable: Variable, learning_rate: Any) -> None:
         """Change one variable by its gradient."""
-        own = self._own
+        arguments = self._own
         rate = cast(learning_rate, variable.dtype)
         at = self._get_variable_index(variable)
         value, before = variable.read_value(), self._sums[at].read_value()
         total = before + square(gradient)
-        power = -own["learning_rate_power"]
+        power = -arguments["learning_rate_power"]
         scale = pow(total, power)
-        shrunk = gradient + 2.0 * own["l2_shrinkage_regularization_strength"] * value
+        shrunk = gradient + 2.0 * arguments["l2_shrinkage_regularization_strength"] * value
         linear = self._linears[at] + shrunk - (scale - pow(before, power)) / rate * value
-        l1 = own["l1_regularization_strength"]
-        l2 = own["l2_regularization_strength"] + own["beta"] / (2.0 * rate)
+        l1 = arguments["l1_regularization_strength"]
+        l2 = arguments["l2_regularization_strength"] + arguments["beta"] / (2.0 * rate)
         self.assign(variable, (clip_by_value(linear, -l1, l1) - linear) / (scale / rate + 2.0 * l2))
         self.assign(self._sums[at], total)
         self.assign(self._linears[at], linear)
@@ -235,23 +235,23 @@ class Adafactor(Optimizer):
 
     def update_step(self, gradient: Any, variable: Variable, learning_rate: Any) -> None:
         """Change one variable by its gradient."""
-        own, dtype = self._own, variable.dtype
+        arguments, dtype = self._own, variable.dtype
         step = cast(self.iterations + 1, dtype)
         rate = cast(learning_rate, dtype)
         rate = minimum(rate, rsqrt(step))  # also without relative_step, as in Keras
-        rate = maximum(own["epsilon_2"], _root_mean_square(variable.read_value())) * rate
-        kept = 1.0 - pow(step, own["beta_2_decay"])
-        squares = square(gradient) + own["epsilon_1"]
+        rate = maximum(arguments["epsilon_2"], _root_mean_square(variable.read_value())) * rate
+        decay = 1.0 - pow(step, arguments["beta_2_decay"])
+        squares = square(gradient) + arguments["epsilon_1"]
         means = self._means[self._get_variable_index(variable)]
         for axis, state in zip((-1, -2), means):
             now = squares if len(means) == 1 else reduce_mean(squares, axis=axis)
-            self.assign(state, kept * state + (1.0 - kept) * now)
+            self.assign(state, decay * state + (1.0 - decay) * now)
         divisor = means[0].read_value()
         if len(means) == 2:
             rows = divisor / reduce_mean(divisor, axis=-1, keepdims=True)
             divisor = expand_dims(rows, -1) * expand_dims(means[1].read_value(), -2)
         scaled = gradient * rsqrt(divisor)
-        scaled = scaled / maximum(1.0, _root_mean_square(scaled) / own["clip_threshold"])
+        scaled = scaled / maximum(1.0, _root_mean_square(scaled) / arguments["clip_threshold"])
         self.assign_sub(variable, rate * scaled)
 
     def get_config(self) -> dict[str, Any]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 
-def check_clipping(*given: float | None) -> None:
+def check_clipping(*limits: float | None) -> None:
     """Raise ValueError if several ways of clipping are given."""
-    if sum(one is not None for one in given) > 1:
-        norm, value, whole = given
+    if sum(limit is not None for limit in limits) > 1:
+        norm, value, global_norm = limits
         raise ValueError(
             "Only one of `clipnorm`, `clipvalue` and `global_clipnorm` can be set. Received: "
-            f"clipnorm={norm}, clipvalue={value}, global_clipnorm={whole}"
+            f"clipnorm={norm}, clipvalue={value}, global_clipnorm={global_norm}"
         )
 
 

@@ -88,14 +88,14 @@ class Optimizer(Assigning):
     def __init_subclass__(cls) -> None:
         """Let ``inspect.signature`` show the arguments of the base, which subclasses pass on."""
         super().__init_subclass__()
-        own = inspect.signature(cls.__init__)
-        parameters = list(own.parameters.values())[1:]
+        signature = inspect.signature(cls.__init__)
+        parameters = list(signature.parameters.values())[1:]
         if any(p.kind is p.VAR_POSITIONAL for p in parameters):
             named = [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
-            known = {p.name for p in named} | {"self", "learning_rate"}
+            names = {p.name for p in named} | {"self", "learning_rate"}
             base = inspect.signature(Optimizer.__init__).parameters.values()
-            named += [p for p in base if p.name not in known]
-            cls.__signature__ = own.replace(parameters=named)  # type: ignore[attr-defined]
+            named += [p for p in base if p.name not in names]
+            cls.__signature__ = signature.replace(parameters=named)  # type: ignore[attr-defined]
 
     # -- state ----------------------------------------------------------------------------------
 
@@ -183,12 +183,12 @@ class Optimizer(Assigning):
     ) -> Any:
         """Make a variable for each of some; for several names, a tuple of lists."""
         if isinstance(name, str):
-            made = self.add_variable_from_reference
-            return [made(variable, name, initializer) for variable in trainable_variables]
+            add_variable = self.add_variable_from_reference
+            return [add_variable(variable, name, initializer) for variable in trainable_variables]
         is_one = not isinstance(initializer, list | tuple)
         several = [initializer] * len(name) if is_one else initializer
         rows = [
-            [self.add_variable_from_reference(v, *each) for each in zip(name, several)]
+            [self.add_variable_from_reference(v, *arguments) for arguments in zip(name, several)]
             for v in trainable_variables
         ]
         return tuple([list(column) for column in zip(*rows)] or [[] for _ in name])
@@ -214,14 +214,14 @@ class Optimizer(Assigning):
         """Change the variables, by default those of ``build``, by a gradient each."""
         effects = RecordedEffects()
         pairs = self._with_gradients(list(grads), trainable_variables)
-        found = [cast(gradient, variable.dtype) for gradient, variable in pairs]
+        gradients = [cast(gradient, variable.dtype) for gradient, variable in pairs]
         if self.loss_scale_factor:
-            found = [gradient / self.loss_scale_factor for gradient in found]
+            gradients = [gradient / self.loss_scale_factor for gradient in gradients]
         changed = [variable for _, variable in pairs]
         if self.gradient_accumulation_steps:
-            self._accumulate(found, changed)
+            self._accumulate(gradients, changed)
         else:
-            self._update(found, changed)
+            self._update(gradients, changed)
         if self.use_ema:
             self._averages.update(self._trained, self.iterations)
         for variable in changed:
@@ -266,13 +266,13 @@ class Optimizer(Assigning):
         def update() -> Any:
             means = [(g + s) / steps for g, s in zip(grads, sums)]
             self._update(means, variables)
-            for one in sums:
-                one.assign(one * 0.0)
+            for gradient_sum in sums:
+                gradient_sum.assign(gradient_sum * 0.0)
             return identity(0)
 
         def add() -> Any:
-            for gradient, one in zip(grads, sums):
-                one.assign_add(gradient)
+            for gradient, gradient_sum in zip(grads, sums):
+                gradient_sum.assign_add(gradient)
             return identity(0)
 
         cond((self._iterations + 1) % steps == 0, update, add)
@@ -304,14 +304,16 @@ class Optimizer(Assigning):
         """Take the weight decay from a variable."""
         if self.weight_decay is None or self._is_undecayed(variable):
             return
-        part = cast(self.weight_decay, variable.dtype) * cast(learning_rate, variable.dtype)
-        variable.assign(variable - variable * part)
+        share = cast(self.weight_decay, variable.dtype) * cast(learning_rate, variable.dtype)
+        variable.assign(variable - variable * share)
 
     def _is_undecayed(self, variable: Variable) -> bool:
-        known = variable.name.removesuffix(":0")
+        variable_name = variable.name.removesuffix(":0")
         return any(
-            one is variable if isinstance(one, Variable) else re.search(one, known)
-            for one in self._undecayed
+            pattern is variable
+            if isinstance(pattern, Variable)
+            else re.search(pattern, variable_name)
+            for pattern in self._undecayed
         )
 
     def exclude_from_weight_decay(
@@ -339,12 +341,12 @@ class Optimizer(Assigning):
             with tape or GradientTape() as tape:
                 loss = converted_in_turn(loss)()
         if tape is not None:
-            found = tape.gradient(loss, list(var_list))
+            gradients = tape.gradient(loss, list(var_list))
         elif current_graph() is None:
             raise ValueError("`tape` is required when a tensor is passed as `loss`.")
         else:
-            found = graph_gradients(loss, list(var_list))
-        return self.apply_gradients(zip(found, var_list))
+            gradients = graph_gradients(loss, list(var_list))
+        return self.apply_gradients(zip(gradients, var_list))
 
     # -- other ----------------------------------------------------------------------------------
 

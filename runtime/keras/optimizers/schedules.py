@@ -52,8 +52,8 @@ class LearningRateSchedule:
     def _numbers(self, step: TensorLike, *names: str) -> list[Any]:
         """Return the initial rate, the step and other arguments as tensors of one dtype."""
         initial = convert_to_tensor(self._config["initial_learning_rate"])
-        others = [cast(self._config[name], initial.dtype) for name in names]
-        return [initial, cast(step, initial.dtype), *others]
+        numbers = [cast(self._config[name], initial.dtype) for name in names]
+        return [initial, cast(step, initial.dtype), *numbers]
 
 
 class ExponentialDecay(LearningRateSchedule):
@@ -96,8 +96,8 @@ class InverseTimeDecay(LearningRateSchedule):
     def __call__(self, step: TensorLike) -> Any:
         """Return the learning rate after ``step`` updates, a scalar."""
         initial, step, steps, rate = self._numbers(step, "decay_steps", "decay_rate")
-        part = step / steps
-        return initial / (1.0 + rate * (floor(part) if self._config["staircase"] else part))
+        progress = step / steps
+        return initial / (1.0 + rate * (floor(progress) if self._config["staircase"] else progress))
 
 
 class PiecewiseConstantDecay(LearningRateSchedule):
@@ -178,9 +178,9 @@ class CosineDecay(LearningRateSchedule):
         rising = initial + (target - initial) * step / warmup
         return where(step < warmup, rising, self._decayed(target, (step - warmup) / steps))
 
-    def _decayed(self, rate: Any, part: Any) -> Any:
+    def _decayed(self, rate: Any, progress: Any) -> Any:
         alpha = self._config["alpha"]
-        return rate * ((1.0 - alpha) * _cosine(part) + alpha)
+        return rate * ((1.0 - alpha) * _cosine(progress) + alpha)
 
 
 class CosineDecayRestarts(LearningRateSchedule):
@@ -204,20 +204,20 @@ class CosineDecayRestarts(LearningRateSchedule):
         """Return the learning rate after ``step`` updates, a scalar."""
         names = ("first_decay_steps", "t_mul", "m_mul", "alpha")
         initial, step, steps, longer, factor, alpha = self._numbers(step, *names)
-        part = step / steps
+        progress = step / steps
         if self._config["t_mul"] == 1.0:
-            restarts = floor(part)
-            part = part - restarts
+            restarts = floor(progress)
+            progress = progress - restarts
         else:
-            restarts = floor(log(1.0 - part * (1.0 - longer)) / log(longer))
+            restarts = floor(log(1.0 - progress * (1.0 - longer)) / log(longer))
             before = (1.0 - pow(longer, restarts)) / (1.0 - longer)
-            part = (part - before) / pow(longer, restarts)
-        return initial * ((1.0 - alpha) * pow(factor, restarts) * _cosine(part) + alpha)
+            progress = (progress - before) / pow(longer, restarts)
+        return initial * ((1.0 - alpha) * pow(factor, restarts) * _cosine(progress) + alpha)
 
 
-def _cosine(part: Any) -> Any:
+def _cosine(progress: Any) -> Any:
     """Return half a cosine: 1 at 0, 0 at 1."""
-    return 0.5 * (1.0 + cos(math.pi * part))
+    return 0.5 * (1.0 + cos(math.pi * progress))
 
 
 def _positive(steps: Any, name: str = "decay_steps") -> Any:

@@ -49,14 +49,14 @@ def pad_sequences(
     for number, row in enumerate(sequences):
         if not len(row) or not size:
             continue
-        kept = np.asarray(row[-size:] if truncating == "pre" else row[:size], dtype=filled)
-        if kept.shape[1:] != shape:
+        cut = np.asarray(row[-size:] if truncating == "pre" else row[:size], dtype=filled)
+        if cut.shape[1:] != shape:
             raise ValueError(
-                f"Shape of sample {kept.shape[1:]} of sequence at position {number} is different "
+                f"Shape of sample {cut.shape[1:]} of sequence at position {number} is different "
                 f"from expected shape {shape}"
             )
-        place = slice(len(kept)) if padding == "post" else slice(size - len(kept), size)
-        rows[number, place] = kept
+        place = slice(len(cut)) if padding == "post" else slice(size - len(cut), size)
+        rows[number, place] = cut
     return rows
 
 

@@ -51,9 +51,9 @@ def _as_array(value: Any) -> Any:
 def _arrays(value: Any) -> Any:
     """Return a nest of arrays; a list of numbers is one array."""
     if isinstance(value, dict):
-        return {name: _arrays(part) for name, part in value.items()}
+        return {name: _arrays(entry) for name, entry in value.items()}
     if isinstance(value, list | tuple) and not _is_numbers(value):
-        return nest.rebuild(value, [_arrays(part) for part in value])
+        return nest.rebuild(value, [_arrays(entry) for entry in value])
     return _as_array(value)
 
 
@@ -110,10 +110,10 @@ class ArrayBatches:
     def rows(self, rows: Any) -> Batch:
         """Return the batch of some rows."""
         return Batch(*[
-            None if part is None else nest.map_structure(
-                lambda leaf: None if leaf is None else leaf[rows], part
+            None if arrays is None else nest.map_structure(
+                lambda leaf: None if leaf is None else leaf[rows], arrays
             )
-            for part in self.data
+            for arrays in self.data
         ])  # fmt: skip
 
     def split(self, share: float) -> tuple[ArrayBatches, ArrayBatches]:
@@ -127,10 +127,10 @@ class ArrayBatches:
                 f"validation_split={share} of {self.count} samples leaves nothing to train on, or "
                 "nothing to validate on"
             )
-        parts = self.rows(slice(None, first)), self.rows(slice(first, None))
+        batches = self.rows(slice(None, first)), self.rows(slice(first, None))
         return (
-            ArrayBatches(*parts[0], self.batch_size, self.shuffled),
-            ArrayBatches(*parts[1], self.batch_size),
+            ArrayBatches(*batches[0], self.batch_size, self.shuffled),
+            ArrayBatches(*batches[1], self.batch_size),
         )
 
 
@@ -157,8 +157,8 @@ class SourceBatches:
         if self._is_sequence:
             return _count(self._source)
         if isinstance(self._source, Dataset):
-            found = int(self._source.cardinality())
-            return found if found >= 0 else None
+            count = int(self._source.cardinality())
+            return count if count >= 0 else None
         return None
 
     def epoch(self) -> Iterator[Batch]:
@@ -205,10 +205,10 @@ class SourceBatches:
 
 def _count(sequence: Any) -> int | None:
     """Return the number of batches of a sequence; None for one that does not end."""
-    found: int | None = sequence.num_batches if hasattr(type(sequence), "num_batches") else len(
+    count: int | None = sequence.num_batches if hasattr(type(sequence), "num_batches") else len(
         sequence
     )
-    return found
+    return count
 
 
 Batches = ArrayBatches | SourceBatches
@@ -231,13 +231,13 @@ def batches_of(
             sample_weight = _with_class_weights(_arrays(y), sample_weight, class_weight)
         return ArrayBatches(x, y, sample_weight, batch_size, shuffled)
     if y is not None or sample_weight is not None:
-        what = "`y`" if y is not None else "`sample_weight`"
+        argument = "`y`" if y is not None else "`sample_weight`"
         raise ValueError(
-            f"{what} is given beside a {type(x).__name__}, which must give it itself, as the "
+            f"{argument} is given beside a {type(x).__name__}, which must give it itself, as the "
             "second or third part of each item"
         )
-    found = SourceBatches(x, steps, shuffled)
-    return found if class_weight is None else _Weighted(found, class_weight)
+    batches = SourceBatches(x, steps, shuffled)
+    return batches if class_weight is None else _Weighted(batches, class_weight)
 
 
 def _is_sequence_of_batches(x: Any) -> bool:
@@ -269,9 +269,9 @@ def _with_class_weights(y: Any, sample_weight: Any, weights: dict[int, float]) -
     if not isinstance(y, np.ndarray):
         raise ValueError("class_weight needs targets that are one array")
     classes = y.argmax(-1) if y.ndim > 1 and y.shape[-1] > 1 else y.reshape(len(y))
-    found = np.vectorize(lambda one: weights.get(round(float(one)), 1.0), otypes=[np.float32])(
-        classes
-    )
+    class_weights = np.vectorize(
+        lambda label: weights.get(round(float(label)), 1.0), otypes=[np.float32]
+    )(classes)
     if sample_weight is None:
-        return found
-    return found * _as_array(sample_weight)
+        return class_weights
+    return class_weights * _as_array(sample_weight)

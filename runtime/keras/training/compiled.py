@@ -11,13 +11,13 @@ from runtime.keras.training.compiled_loss import CROSSENTROPY, sort_of
 from runtime.keras.training.structures import by_output, flat_outputs, is_deep, matched
 
 
-def _checked_metrics(given: Any, name: str) -> Any:
-    if given is not None and not isinstance(given, list | tuple | dict):
+def _checked_metrics(metrics: Any, name: str) -> Any:
+    if metrics is not None and not isinstance(metrics, list | tuple | dict):
         raise ValueError(
             f"Expected `{name}` argument to be a list, tuple, or dict. Received instead: "
-            f"{name}={given} of type {type(given)}"
+            f"{name}={metrics} of type {type(metrics)}"
         )
-    return given
+    return metrics
 
 
 class CompiledMetrics:
@@ -39,7 +39,7 @@ class CompiledMetrics:
     @property
     def metrics(self) -> list[Metric]:
         """All metrics."""
-        return [one for several in [*(self._plain or []), *self._weighted] for one in several]
+        return [metric for metrics in [*(self._plain or []), *self._weighted] for metric in metrics]
 
     def _make(self, targets: list[Any], y_pred: Any) -> None:
         outputs = flat_outputs(y_pred)
@@ -52,17 +52,17 @@ class CompiledMetrics:
             for number in range(len(outputs))
         ]
 
-        def made(given: Any, argument: str) -> list[list[Metric]]:
+        def made(metrics: Any, argument: str) -> list[list[Metric]]:
             if not several:
-                given = next(iter(given.values())) if isinstance(given, dict) else given
-                per_output = [given]
+                metrics = next(iter(metrics.values())) if isinstance(metrics, dict) else metrics
+                per_output = [metrics]
             else:
                 per_output = by_output(
-                    given, y_pred, names, f"Invalid `{argument}`: a metric"
+                    metrics, y_pred, names, f"Invalid `{argument}`: a metric"
                 )
             return [
-                _metrics(one, target, output)
-                for one, target, output in zip(per_output, targets, outputs, strict=True)
+                _metrics(metric, target, output)
+                for metric, target, output in zip(per_output, targets, outputs, strict=True)
             ]
 
         self._plain, self._weighted = (
@@ -98,7 +98,7 @@ class CompiledMetrics:
 
     def result(self) -> dict[str, Any]:
         """Return the results by name; with several outputs, that of the output comes first."""
-        found: dict[str, Any] = {}
+        results: dict[str, Any] = {}
         times: Counter[str] = Counter()
         for several, again in (self._plain or [], ""), (self._weighted, "weighted_"):
             for label, metrics in zip(self._labels, several, strict=True):
@@ -109,33 +109,37 @@ class CompiledMetrics:
                         name = f"{before}{again}{metric.name}"
                     number = times[name]
                     times[name] += 1
-                    found[f"{name}_{number}" if number else name] = metric.result()
-        return found
+                    results[f"{name}_{number}" if number else name] = metric.result()
+        return results
 
 
 _ACCURACY = ("accuracy", "acc")
 
 
-def _metrics(given: Any, target: Any, output: Any) -> list[Metric]:
-    if given is None:
+def _metrics(metrics: Any, target: Any, output: Any) -> list[Metric]:
+    if metrics is None:
         return []
-    if isinstance(given, list | tuple):
-        return [found for one in given for found in _metrics(one, target, output)]
-    return [_metric(given, target, output)]
+    if isinstance(metrics, list | tuple):
+        return [metric for entry in metrics for metric in _metrics(entry, target, output)]
+    return [_metric(metrics, target, output)]
 
 
-def _metric(given: Any, target: Any, output: Any) -> Metric:
+def _metric(description: Any, target: Any, output: Any) -> Metric:
     """Return the metric for what ``compile`` was given: a metric, its name, or a function."""
-    if isinstance(given, Metric):
-        return given
-    if isinstance(given, str) and given in _ACCURACY + CROSSENTROPY:
-        kind = "Accuracy" if given in _ACCURACY else "Crossentropy"
-        found: Metric = getattr(metrics_module, sort_of(target, output) + kind)(name=given)
-        return found
-    found = metrics_module.get(given)
-    if isinstance(found, Metric):
-        if isinstance(given, str):
-            found.name = given
-        return found
-    name = given if isinstance(given, str) else getattr(found, "__name__", "metric").strip("<>")
-    return MeanMetricWrapper(found, name=name)
+    if isinstance(description, Metric):
+        return description
+    if isinstance(description, str) and description in _ACCURACY + CROSSENTROPY:
+        kind = "Accuracy" if description in _ACCURACY else "Crossentropy"
+        metric: Metric = getattr(metrics_module, sort_of(target, output) + kind)(name=description)
+        return metric
+    metric = metrics_module.get(description)
+    if isinstance(metric, Metric):
+        if isinstance(description, str):
+            metric.name = description
+        return metric
+    name = (
+        description
+        if isinstance(description, str)
+        else getattr(metric, "__name__", "metric").strip("<>")
+    )
+    return MeanMetricWrapper(metric, name=name)

@@ -75,14 +75,14 @@ class CompiledLoss:
         return total
 
     def _make(self, y: Any, y_pred: Any) -> list[_OutputLoss]:
-        given, weights = self._listed(y_pred)
-        given = _weighted(given, weights)
+        nested, weights = self._listed(y_pred)
+        nested = _weighted(nested, weights)
         names: Any = [None] * len(nest.flatten(y_pred))
         if self._names is not None and len(self._names) == len(names):
             names = self._names
-        if not nest.is_nested(given):
-            given = nest.map_structure(lambda _: given, y_pred)
-        losses = list(_losses(y, y_pred, given, nest.pack_sequence_as(y_pred, names), ()))
+        if not nest.is_nested(nested):
+            nested = nest.map_structure(lambda _: nested, y_pred)
+        losses = list(_losses(y, y_pred, nested, nest.pack_sequence_as(y_pred, names), ()))
         if not losses:
             raise ValueError("no loss is given for any output")
         if len(losses) > 1 and not nest.is_nested(y_pred):
@@ -98,16 +98,16 @@ class CompiledLoss:
 
     def _listed(self, y_pred: Any) -> tuple[Any, Any]:
         """Return the losses and their factors as a list where outputs that are none have names."""
-        given, weights, names = self._given, self._weights, self._names
-        if not isinstance(given, dict) or isinstance(y_pred, dict):
-            return given, weights
-        if set(names or ()) != set(given):
+        losses, weights, names = self._given, self._weights, self._names
+        if not isinstance(losses, dict) or isinstance(y_pred, dict):
+            return losses, weights
+        if set(names or ()) != set(losses):
             raise ValueError(
-                f"Expected keys {names} in loss dict, but found loss.keys()={list(given)}"
+                f"Expected keys {names} in loss dict, but found loss.keys()={list(losses)}"
             )
-        if isinstance(weights, dict) and set(weights) == set(given):
+        if isinstance(weights, dict) and set(weights) == set(losses):
             weights = [weights[name] for name in names or ()]
-        return [given[name] for name in names or ()], weights
+        return [losses[name] for name in names or ()], weights
 
     def _like_outputs(self, y: Any, y_pred: Any) -> Any:
         """Return the targets in the structure of the outputs."""
@@ -125,8 +125,8 @@ class CompiledLoss:
             return nest.pack_sequence_as(y_pred, nest.flatten(y))
         losses, targets = nest.flatten(self._given), nest.flatten(y)
         if sum(loss is not None for loss in losses) == len(targets):
-            rest = iter(targets)
-            filled = [None if loss is None else next(rest) for loss in losses]
+            unused = iter(targets)
+            filled = [None if loss is None else next(unused) for loss in losses]
             if nest.is_nested(self._given) or len(leaves) == 1:
                 like = y_pred if len(leaves) == 1 else self._given
                 return nest.pack_sequence_as(like, filled)
@@ -137,47 +137,49 @@ class CompiledLoss:
         )
 
 
-def _weighted(given: Any, weights: Any) -> Any:
+def _weighted(loss_nest: Any, weights: Any) -> Any:
     """Return a nest of losses with their factors at them."""
-    losses, factors = nest.flatten(given), nest.flatten(weights)
+    losses, factors = nest.flatten(loss_nest), nest.flatten(weights)
     if weights is None:
         factors = [None] * len(losses)
-    is_other = isinstance(given, dict) and isinstance(weights, dict) and set(given) != set(weights)
+    is_other = (
+        isinstance(loss_nest, dict) and isinstance(weights, dict) and set(loss_nest) != set(weights)
+    )
     if len(losses) != len(factors) or is_other:
         raise ValueError(
             f"`loss_weights` must match the number of losses, got {len(losses)} losses and "
-            f"{len(factors)} weights. Received: loss={given!r}, loss_weights={weights!r}"
+            f"{len(factors)} weights. Received: loss={loss_nest!r}, loss_weights={weights!r}"
         )
-    return nest.pack_sequence_as(given, [
+    return nest.pack_sequence_as(loss_nest, [
         None if loss is None else _Leaf(loss, factor)
         for loss, factor in zip(losses, factors, strict=True)
     ])  # fmt: skip
 
 
-def _losses(y: Any, y_pred: Any, given: Any, names: Any, path: tuple[Any, ...]) -> Any:
+def _losses(y: Any, y_pred: Any, loss_nest: Any, names: Any, path: tuple[Any, ...]) -> Any:
     """Yield the losses of outputs, at the places where they stand in the outputs."""
-    if given is None:
+    if loss_nest is None:
         return
-    if isinstance(given, _Leaf):
-        loss = _loss(given.loss, y, y_pred)
-        yield _OutputLoss(path, loss, given.factor, _label(names, path, loss))
+    if isinstance(loss_nest, _Leaf):
+        loss = _loss(loss_nest.loss, y, y_pred)
+        yield _OutputLoss(path, loss, loss_nest.factor, _label(names, path, loss))
         return
-    if isinstance(given, list | tuple):
-        if not any(map(nest.is_nested, given)) and len(given) == len(nest.flatten(y_pred)):
-            given = nest.pack_sequence_as(y_pred, given)
-            if not nest.is_nested(given):
-                yield from _losses(y, y_pred, given, names, path)
+    if isinstance(loss_nest, list | tuple):
+        if not any(map(nest.is_nested, loss_nest)) and len(loss_nest) == len(nest.flatten(y_pred)):
+            loss_nest = nest.pack_sequence_as(y_pred, loss_nest)
+            if not nest.is_nested(loss_nest):
+                yield from _losses(y, y_pred, loss_nest, names, path)
                 return
-        elif not isinstance(y_pred, type(given)):
-            for loss in given:
+        elif not isinstance(y_pred, type(loss_nest)):
+            for loss in loss_nest:
                 yield from _losses(y, y_pred, loss, names, path)
             return
-    if not isinstance(given, type(y_pred)):
+    if not isinstance(loss_nest, type(y_pred)):
         raise KeyError(
             f"The path: {path} in the `loss` argument, can't be found in the model's output "
             "(`y_pred`)."
         )
-    for key, loss in given.items() if isinstance(given, dict) else enumerate(given):
+    for key, loss in loss_nest.items() if isinstance(loss_nest, dict) else enumerate(loss_nest):
         if loss is None:
             continue
         if not (_has(y, key) and _has(y_pred, key)):
@@ -222,22 +224,23 @@ def _is_alike(y: Any, y_pred: Any, exact: bool) -> bool:
         return False
     ours, theirs = nest.entries(y), nest.entries(y_pred)
     return [key for key, _ in ours] == [key for key, _ in theirs] and all(
-        _is_alike(one, other, exact) for (_, one), (_, other) in zip(ours, theirs, strict=True)
+        _is_alike(target, output, exact)
+        for (_, target), (_, output) in zip(ours, theirs, strict=True)
     )
 
 
-def _loss(given: Any, y: Any, y_pred: Any) -> Callable[..., Any]:
+def _loss(description: Any, y: Any, y_pred: Any) -> Callable[..., Any]:
     """Return the loss for what ``compile`` was given: a loss, its name, or a function."""
-    if isinstance(given, str) and given.lower() in CROSSENTROPY:
+    if isinstance(description, str) and description.lower() in CROSSENTROPY:
         kind = {"Binary": "binary", "Categorical": "categorical"}.get(
             sort_of(y, y_pred), "sparse_categorical"
         )
         loss = losses_module.get(f"{kind}_crossentropy")
     else:
-        loss = losses_module.get(given)
+        loss = losses_module.get(description)
     if isinstance(loss, Loss):
         return loss
-    name = given if isinstance(given, str) else getattr(loss, "__name__", None)
+    name = description if isinstance(description, str) else getattr(loss, "__name__", None)
     return LossFunctionWrapper(loss, name=name)
 
 

@@ -55,27 +55,29 @@ class FitArguments(NamedTuple):
     validation_freq: Any
 
 
-def fit(model: Any, given: FitArguments) -> History:
+def fit(model: Any, arguments: FitArguments) -> History:
     """Train a model for some epochs."""
     model._compiled  # noqa: B018 - raises before compile()
-    train, validation = _data(given)
-    callbacks = _callbacks(model, given.callbacks, given.epochs, train.steps, given.verbose)
+    train, validation = _data(arguments)
+    callbacks = _callbacks(
+        model, arguments.callbacks, arguments.epochs, train.steps, arguments.verbose
+    )
     history = next(c for c in callbacks.callbacks if isinstance(c, History))
     model.stop_training = False
     model._initial_epoch = None
     callbacks.on_train_begin()  # where a callback that restores a run says how far that was
-    first = given.initial_epoch if model._initial_epoch is None else model._initial_epoch
+    first = arguments.initial_epoch if model._initial_epoch is None else model._initial_epoch
     logs: dict[str, Any] = {}
-    for epoch in range(first, given.epochs):
+    for epoch in range(first, arguments.epochs):
         callbacks.on_epoch_begin(epoch)
         model.reset_metrics()
-        title = f"Epoch {epoch + 1}/{given.epochs}"
-        progress = Progress(given.verbose, train.steps, title)
-        run = _Steps(model, "train", train, callbacks, progress, given.steps_per_epoch)
+        title = f"Epoch {epoch + 1}/{arguments.epochs}"
+        progress = Progress(arguments.verbose, train.steps, title)
+        run = _Steps(model, "train", train, callbacks, progress, arguments.steps_per_epoch)
         logs = numbers(run.run())
-        if validation is not None and _is_due(epoch, given.validation_freq):
-            found = _evaluated(model, validation, callbacks, given.validation_steps)
-            logs.update({f"val_{name}": value for name, value in found.items()})
+        if validation is not None and _is_due(epoch, arguments.validation_freq):
+            results = _evaluated(model, validation, callbacks, arguments.validation_steps)
+            logs.update({f"val_{name}": value for name, value in results.items()})
         callbacks.on_epoch_end(epoch, logs)
         progress.finish(logs)
         if model.stop_training:
@@ -84,24 +86,24 @@ def fit(model: Any, given: FitArguments) -> History:
     return history
 
 
-def _data(given: FitArguments) -> tuple[Batches, Batches | None]:
+def _data(arguments: FitArguments) -> tuple[Batches, Batches | None]:
     """Return the batches to train on, and those to validate on."""
     train = batches_of(
-        given.x, given.y, given.sample_weight, given.batch_size, given.steps_per_epoch,
-        given.shuffle, given.class_weight,
+        arguments.x, arguments.y, arguments.sample_weight, arguments.batch_size,
+        arguments.steps_per_epoch, arguments.shuffle, arguments.class_weight,
     )  # fmt: skip
-    size = given.validation_batch_size or given.batch_size
-    if given.validation_data is not None:  # each validation sees the same batches
-        data = given.validation_data
-        parts = data if isinstance(data, tuple) else (data,)
-        batch = unpack_x_y_sample_weight(tuple(parts))
+    size = arguments.validation_batch_size or arguments.batch_size
+    if arguments.validation_data is not None:  # each validation sees the same batches
+        data = arguments.validation_data
+        fields = data if isinstance(data, tuple) else (data,)
+        batch = unpack_x_y_sample_weight(tuple(fields))
         restarts = isinstance(batch.x, Dataset) or hasattr(batch.x, "__len__")
-        return train, batches_of(*batch, size, None if restarts else given.validation_steps)
-    if not given.validation_split:
+        return train, batches_of(*batch, size, None if restarts else arguments.validation_steps)
+    if not arguments.validation_split:
         return train, None
     if not isinstance(train, ArrayBatches):
         raise ValueError("validation_split needs arrays; give a dataset as validation_data")
-    train, validation = train.split(given.validation_split)
+    train, validation = train.split(arguments.validation_split)
     validation.batch_size = size or validation.batch_size
     return train, validation
 
@@ -113,17 +115,19 @@ def _is_due(epoch: int, frequency: Any) -> bool:
 
 
 def _callbacks(
-    model: Any, given: Any, epochs: int, steps: int | None, verbose: Any
+    model: Any, callbacks: Any, epochs: int, steps: int | None, verbose: Any
 ) -> CallbackList:
-    if isinstance(given, CallbackList):
-        found = given
+    if isinstance(callbacks, CallbackList):
+        callback_list = callbacks
     else:
-        found = CallbackList(given if isinstance(given, list | tuple) or given is None else [given])
-    if not any(isinstance(one, History) for one in found.callbacks):
-        found.append(History())
-    found.set_model(model)
-    found.set_params({"epochs": epochs, "steps": steps, "verbose": verbose})
-    return found
+        callback_list = CallbackList(
+            callbacks if isinstance(callbacks, list | tuple) or callbacks is None else [callbacks]
+        )
+    if not any(isinstance(callback, History) for callback in callback_list.callbacks):
+        callback_list.append(History())
+    callback_list.set_model(model)
+    callback_list.set_params({"epochs": epochs, "steps": steps, "verbose": verbose})
+    return callback_list
 
 
 class _Steps:
@@ -192,8 +196,8 @@ class _Steps:
                 pace = max(time.perf_counter() - start, 1e-6) / several
                 chunk = max(1, min(2 * chunk, int(SHOWN_EVERY / pace)))
         if full < count:
-            rest = _tensors(order[full * size :])
-            logs = self._array_steps(len(rest))(data, rest, 0, 1)
+            last_rows = _tensors(order[full * size :])
+            logs = self._array_steps(len(last_rows))(data, last_rows, 0, 1)
             self._progress.advance(1, logs if self._progress.is_live else None)
         return logs
 
@@ -215,14 +219,14 @@ def _tensors(values: Any) -> Any:
 
 def numbers(logs: Any) -> dict[str, Any]:
     """Return metrics as Python numbers, by name, those of dicts inside, too; arrays stay arrays."""
-    found: dict[str, Any] = {}
+    by_name: dict[str, Any] = {}
     for name, value in sorted((logs or {}).items()):
         if isinstance(value, dict):
-            found.update(numbers(value))
+            by_name.update(numbers(value))
             continue
         array = np.asarray(value)
-        found[name] = float(array) if array.ndim == 0 else array
-    return found
+        by_name[name] = float(array) if array.ndim == 0 else array
+    return by_name
 
 
 def _evaluated(
@@ -258,21 +262,21 @@ def predict(
     told = _callbacks(model, callbacks, 1, batches.steps, verbose)
     progress, step = Progress(verbose, batches.steps), model._step("predict_step")
     told.on_predict_begin()
-    parts = []
+    all_outputs = []
     for number, batch in enumerate(batches.epoch()):
         if steps is not None and number >= steps:
             break
         told.on_predict_batch_begin(number)
         outputs = step(_tensors(as_data(batch)))
-        parts.append(nest.map_structure(lambda tensor: tensor.numpy(), outputs))
+        all_outputs.append(nest.map_structure(lambda tensor: tensor.numpy(), outputs))
         told.on_predict_batch_end(number, {"outputs": outputs})
         progress.advance(1)
-    if not parts:
+    if not all_outputs:
         raise ValueError("the data to predict for has no batches")
-    found = nest.map_structure(lambda *arrays: np.concatenate(arrays), *parts)
+    joined = nest.map_structure(lambda *arrays: np.concatenate(arrays), *all_outputs)
     told.on_predict_end()
     progress.finish({})
-    return found
+    return joined
 
 
 def one_batch(
@@ -287,8 +291,8 @@ def one_batch(
 
 def results(model: Any, logs: Any, return_dict: bool) -> Any:
     """Return metrics as a dict, or as the only value or a list of values."""
-    found = numbers(logs)
-    return found if return_dict else listed(model, found)
+    by_name = numbers(logs)
+    return by_name if return_dict else listed(model, by_name)
 
 
 def listed(model: Any, logs: dict[str, Any]) -> Any:
@@ -297,7 +301,7 @@ def listed(model: Any, logs: dict[str, Any]) -> Any:
     names = []
     for metric in model.metrics:
         inside = metric.metrics if isinstance(metric, CompiledMetrics) else [metric]
-        names += [one.name for one in inside]
+        names += [inner.name for inner in inside]
     order = [name for name in names if name in logs]
     values = [logs[name] for name in [*order, *(name for name in logs if name not in order)]]
     return values[0] if len(values) == 1 else values

@@ -15,10 +15,10 @@ def written(logs: dict[str, Any]) -> str:
 
 def _number(value: Any) -> str:
     try:
-        found = float(value)
+        number = float(value)
     except (TypeError, ValueError):
         return str(value)
-    return f"{found:.4f}" if abs(found) > 1e-3 or found == 0 else f"{found:.4e}"
+    return f"{number:.4f}" if abs(number) > 1e-3 or number == 0 else f"{number:.4e}"
 
 
 class Progress:
@@ -56,8 +56,8 @@ class Progress:
         if self._bar is not None:  # the line takes its place: a bar would cut the metrics off
             self._bar.close()
         if self._shown:
-            parts = [self._title, f"{time.perf_counter() - self._start:.1f}s", written(logs)]
-            sys.stdout.write(" - ".join([part for part in parts if part]) + "\n")
+            texts = [self._title, f"{time.perf_counter() - self._start:.1f}s", written(logs)]
+            sys.stdout.write(" - ".join([text for text in texts if text]) + "\n")
             sys.stdout.flush()
 
 

@@ -27,12 +27,12 @@ def as_data(batch: Batch) -> Any:
 
     Inputs alone are given as they are, but for inputs that are a tuple or list.
     """
-    parts = list(batch)
-    while len(parts) > 1 and parts[-1] is None:
-        parts.pop()
-    if len(parts) == 1 and not isinstance(parts[0], tuple | list):
-        return parts[0]
-    return tuple(parts)
+    fields = list(batch)
+    while len(fields) > 1 and fields[-1] is None:
+        fields.pop()
+    if len(fields) == 1 and not isinstance(fields[0], tuple | list):
+        return fields[0]
+    return tuple(fields)
 
 
 def step_function(model: Any, step: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -64,11 +64,11 @@ class ArraySteps:
 
         Returns what the last step returns.
         """
-        given = as_data(data)
+        arrays = as_data(data)
         if self._logs is None:
-            self._logs = _LogsOfStep(self._one.get_concrete_function(self._batch_of(given)))
+            self._logs = _LogsOfStep(self._one.get_concrete_function(self._batch_of(arrays)))
         ends = constant(first, int64), constant(first + count, int64)
-        return self._logs.packed(self._run(given, order, *ends))
+        return self._logs.packed(self._run(arrays, order, *ends))
 
     def _batch_of(self, data: Any) -> Any:
         """Return what a step takes for the rows of a batch, described."""
@@ -87,15 +87,15 @@ class ArraySteps:
             batch = nest.map_structure(
                 lambda leaf: None if leaf is None else gather(leaf, rows), data
             )
-            found = staged(self._step, "step")(batch)
-            return (number + 1, *logs.tensors(found))
+            step_logs = staged(self._step, "step")(batch)
+            return (number + 1, *logs.tensors(step_logs))
 
         start = (first, *logs.zeros())
-        _, *last = while_loop(
+        _, *final = while_loop(
             lambda number, *_: number < end, body, start,
             shape_invariants=(TensorShape([]), *logs.shapes),
         )  # fmt: skip
-        return last
+        return final
 
 
 class _LogsOfStep:

@@ -71,13 +71,13 @@ class Trainer(Layer):
             "weighted_metrics": weighted_metrics, "run_eagerly": run_eagerly,
             "steps_per_execution": steps_per_execution, "jit_compile": jit_compile,
         }  # fmt: skip
-        made = _Compiled(arguments, optimizers.get(optimizer))
+        compiled = _Compiled(arguments, optimizers.get(optimizer))
         names = getattr(self, "output_names", None)
         if loss is not None:
-            made.loss = CompiledLoss(loss, loss_weights, names)
+            compiled.loss = CompiledLoss(loss, loss_weights, names)
         if metrics is not None or weighted_metrics is not None:
-            made.metrics = CompiledMetrics(metrics, weighted_metrics, names)
-        self._keras.compiled = made
+            compiled.metrics = CompiledMetrics(metrics, weighted_metrics, names)
+        self._keras.compiled = compiled
         self.stop_training = False
 
     @property
@@ -87,13 +87,13 @@ class Trainer(Layer):
 
     @property
     def _compiled(self) -> _Compiled:
-        found: _Compiled | None = getattr(self._keras, "compiled", None)
-        if found is None:
+        compiled: _Compiled | None = getattr(self._keras, "compiled", None)
+        if compiled is None:
             raise ValueError(
                 f"You must call `compile()` before using the model {self.name!r} to train, "
                 "evaluate, or fit."
             )
-        return found
+        return compiled
 
     @property
     def optimizer(self) -> Any:
@@ -118,8 +118,8 @@ class Trainer(Layer):
     @property
     def jit_compile(self) -> bool | None:
         """Whether steps become machine code; None if that pays."""
-        given = self._compiled.arguments["jit_compile"] if self.compiled else None
-        return None if given in ("auto", None) else bool(given)
+        argument = self._compiled.arguments["jit_compile"] if self.compiled else None
+        return None if argument in ("auto", None) else bool(argument)
 
     def get_compile_config(self) -> dict[str, Any] | None:
         """Return the arguments of ``compile``, as plain values; None before."""
@@ -127,8 +127,8 @@ class Trainer(Layer):
             return None
         from runtime.keras.serialization import serialize_keras_object
 
-        found: dict[str, Any] = serialize_keras_object(self._compiled.arguments)
-        return found
+        config: dict[str, Any] = serialize_keras_object(self._compiled.arguments)
+        return config
 
     def compile_from_config(self, config: dict[str, Any]) -> None:
         """Compile with the arguments of ``get_compile_config``."""
@@ -167,11 +167,11 @@ class Trainer(Layer):
         """Return what ``compute_loss`` gives, also one without the parameter ``training``."""
         parameters = inspect.signature(self.compute_loss).parameters
         takes = "training" in parameters or any(
-            one.kind is one.VAR_KEYWORD for one in parameters.values()
+            parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()
         )
         kwargs = {"training": training} if takes else {}
-        own = staged(self.compute_loss, "compute_loss")
-        return own(x, y, y_pred, sample_weight, **kwargs)
+        compute_loss = staged(self.compute_loss, "compute_loss")
+        return compute_loss(x, y, y_pred, sample_weight, **kwargs)
 
     def _note_loss(self, loss: Any, x: Any) -> None:
         """Add the loss of a batch to the mean, where it counts by the number of samples."""
@@ -195,8 +195,8 @@ class Trainer(Layer):
         if not losses:
             raise ValueError("No loss to compute. Provide a `loss` argument in `compile()`.")
         total = losses[0]
-        for one in losses[1:]:
-            total = total + one
+        for loss in losses[1:]:
+            total = total + loss
         return total
 
     def compute_metrics(self, x: Any, y: Any, y_pred: Any, sample_weight: Any = None) -> Any:
@@ -208,16 +208,16 @@ class Trainer(Layer):
 
     def get_metrics_result(self) -> dict[str, Any]:
         """Return the results of all metrics by name."""
-        compiled, found = self._compiled, {}
-        own = super().metrics
+        compiled, results = self._compiled, {}
+        layer_metrics = super().metrics
         if compiled.mean_loss is not None:
-            found["loss"] = compiled.mean_loss.result()
-        for metric in [*(compiled.loss.means if compiled.loss else []), *own]:
+            results["loss"] = compiled.mean_loss.result()
+        for metric in [*(compiled.loss.means if compiled.loss else []), *layer_metrics]:
             result = metric.result()
-            found.update(result if isinstance(result, dict) else {metric.name: result})
+            results.update(result if isinstance(result, dict) else {metric.name: result})
         if compiled.metrics is not None:
-            found.update(compiled.metrics.result())
-        return found
+            results.update(compiled.metrics.result())
+        return results
 
     @property
     def metrics(self) -> list[Any]:
@@ -226,13 +226,13 @@ class Trainer(Layer):
         ``compile_metrics`` is one metric, whose result is a dict: it makes the metrics of
         ``compile`` when it sees the first targets and outputs.
         """
-        own: list[Any] = list(super().metrics)
+        layer_metrics: list[Any] = list(super().metrics)
         if not self.compiled:
-            return own
+            return layer_metrics
         compiled = self._compiled
         losses = compiled.loss.means if compiled.loss else []
-        more = [compiled.metrics] if compiled.metrics else []
-        return [compiled.mean_loss, *more, *losses, *own]
+        compile_metrics = [compiled.metrics] if compiled.metrics else []
+        return [compiled.mean_loss, *compile_metrics, *losses, *layer_metrics]
 
     @property
     def metrics_names(self) -> list[str]:
@@ -329,8 +329,8 @@ class Trainer(Layer):
 
     def predict_on_batch(self, x: Any) -> Any:
         """Return the outputs for one batch as NumPy arrays."""
-        found = self._step("predict_step")(fitting.one_batch(x, None, None, None))
-        return nest.map_structure(lambda tensor: tensor.numpy(), found)
+        outputs = self._step("predict_step")(fitting.one_batch(x, None, None, None))
+        return nest.map_structure(lambda tensor: tensor.numpy(), outputs)
 
     def _step(self, name: str) -> Any:
         """Return the function that makes a step; it is made once for each call of ``compile``."""
@@ -344,7 +344,7 @@ class Trainer(Layer):
         """Functions that were made for the model as it is compiled, or for predictions before."""
         if self.compiled:
             return self._compiled.functions
-        found: dict[str, Any] | None = getattr(self._keras, "functions", None)
-        if found is None:
-            found = self._keras.functions = {}
-        return found
+        functions: dict[str, Any] | None = getattr(self._keras, "functions", None)
+        if functions is None:
+            functions = self._keras.functions = {}
+        return functions

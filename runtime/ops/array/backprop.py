@@ -46,26 +46,28 @@ def _sum_to(x: Array, shape: Array) -> Any:
     return np.sum(x, axis=axes, dtype=x.dtype).reshape(dims)
 
 
-def repeated_axes(dims: Sequence[Any], wanted: Sequence[Any]) -> tuple[int, ...] | None:
-    """The axes that are repeated where ``wanted`` is broadcast to ``dims``; None if that is not
+def repeated_axes(dims: Sequence[Any], target_dims: Sequence[Any]) -> tuple[int, ...] | None:
+    """Axes repeated where ``target_dims`` is broadcast to ``dims``; None if that is not
     known, or not so.  Sizes are numbers, or names of others.
     """
-    extra = len(dims) - len(wanted)
+    extra = len(dims) - len(target_dims)
     axes = [*range(extra)]
-    for axis, (size, whole) in enumerate(zip(wanted, dims[max(extra, 0) :], strict=False), extra):
-        if size == 1 != whole:
+    for axis, (size, full_size) in enumerate(
+        zip(target_dims, dims[max(extra, 0) :], strict=False), extra
+    ):
+        if size == 1 != full_size:
             axes.append(axis)
-        elif size != whole or size is None:
+        elif size != full_size or size is None:
             return None
     return tuple(axes) if extra >= 0 else None
 
 
 def summed_axes(x: TensorSpec, shape: TensorSpec) -> tuple[int, ...] | None:
     """The axes that ``sum_to_shape`` sums over; None where they are not known, or it raises."""
-    dims, wanted = x.shape.dims, shape_from(shape).dims
-    if dims is None or wanted is None:
+    dims, target_dims = x.shape.dims, shape_from(shape).dims
+    if dims is None or target_dims is None:
         return None
-    return repeated_axes(dims, wanted)
+    return repeated_axes(dims, target_dims)
 
 
 sum_to_shape = define(
@@ -96,16 +98,16 @@ def _expand_reduced(y: Array, shape: Array, *, axis: Any, keepdims: bool) -> Any
         flat = np.reshape(y, ())
         small = math.prod(dims) < 4096
         return np.full(dims, flat, y.dtype) if small else np.broadcast_to(flat, dims)
-    kept: Any = reduced_shape(TensorShape(dims), axis, True).as_list()
-    return np.broadcast_to(np.reshape(y, kept), dims)
+    kept_dims: Any = reduced_shape(TensorShape(dims), axis, True).as_list()
+    return np.broadcast_to(np.reshape(y, kept_dims), dims)
 
 
 def _expand_reduced_infer(
     y: TensorSpec, shape: TensorSpec, *, axis: Any, keepdims: bool
 ) -> TensorSpec:
-    whole = shape_from(shape)
-    reduced_shape(whole, axis, keepdims)
-    return TensorSpec(whole, y.dtype)
+    full_shape = shape_from(shape)
+    reduced_shape(full_shape, axis, keepdims)
+    return TensorSpec(full_shape, y.dtype)
 
 
 MOST_ELEMENTS = 1 << 31
@@ -114,11 +116,11 @@ MOST_ELEMENTS = 1 << 31
 
 def _expands(y: TensorSpec, shape: TensorSpec, *, axis: Any, keepdims: bool) -> bool:
     """Whether all sizes are known, and those of ``y`` are those of a reduction."""
-    whole = shape_from(shape)
-    size = whole.num_elements()
+    full_shape = shape_from(shape)
+    size = full_shape.num_elements()
     if not y.shape.is_fully_defined() or size is None or size > MOST_ELEMENTS:
         return False
-    return y.shape.num_elements() == reduced_shape(whole, axis, True).num_elements()
+    return y.shape.num_elements() == reduced_shape(full_shape, axis, True).num_elements()
 
 
 expand_reduced = define(
@@ -156,15 +158,15 @@ broadcast_like = define(
 def _scatter_item(value: Array, shape: Array, *tensors: Array, key: tuple[Any, ...]) -> Any:
     result = np.zeros(dims_of(shape), value.dtype)
     places = filled_key(key, tensors)
-    part = np.broadcast_to(value, np.shape(result[places]))
+    item = np.broadcast_to(value, np.shape(result[places]))
     repeats = any(isinstance(p, np.ndarray) and p.dtype != bool for p in places)
     if repeats and len(places) == 1:
         rows = np.asarray(places[0]).reshape(-1)
-        add_rows(result, np.where(rows < 0, rows + len(result), rows), part)
+        add_rows(result, np.where(rows < 0, rows + len(result), rows), item)
     elif repeats:
-        np.add.at(result, places, part)
+        np.add.at(result, places, item)
     else:
-        result[places] = part
+        result[places] = item
     return result
 
 
@@ -238,8 +240,10 @@ def _along_infer(x: TensorSpec, indices: TensorSpec, *, axis: int) -> TensorSpec
     if dims is None or places is None:
         return TensorSpec(indices.shape, x.dtype)
     at = normal_axis(axis, len(dims))
-    rest = TensorShape(dims[:at] + dims[at + 1 :])
-    if len(places) != len(dims) or not rest.is_compatible_with(places[:at] + places[at + 1 :]):
+    shape_around = TensorShape(dims[:at] + dims[at + 1 :])
+    if len(places) != len(dims) or not shape_around.is_compatible_with(
+        places[:at] + places[at + 1 :]
+    ):
         raise IncompatibleShapesError(
             f"take_along: x of shape {x.shape} and indices of shape {indices.shape} must be equal "
             f"but for axis {at}"

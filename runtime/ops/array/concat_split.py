@@ -27,13 +27,13 @@ __all__ = ["concat", "pad", "repeat", "split", "stack", "tile", "unstack"]
 
 def _stack_infer(*values: TensorSpec, axis: int) -> TensorSpec:
     shape = values[0].shape
-    for i, other in enumerate(values):
-        if not shape.is_compatible_with(other.shape):
+    for i, value in enumerate(values):
+        if not shape.is_compatible_with(value.shape):
             raise IncompatibleShapesError(
                 f"Shapes of all inputs must match: values[0].shape = {shape} != "
-                f"values[{i}].shape = {other.shape}"
+                f"values[{i}].shape = {value.shape}"
             )
-        shape = shape.merge_with(other.shape)
+        shape = shape.merge_with(value.shape)
     if shape.dims is None:
         return TensorSpec(UNKNOWN_SHAPE, values[0].dtype)
     at = normal_axis(axis, len(shape.dims) + 1)
@@ -157,30 +157,30 @@ def unstack(
 
 
 def _concat_infer(*values: TensorSpec, axis: int) -> TensorSpec:
-    known = [v.shape.dims for v in values if v.shape.dims is not None]
-    if not known:
+    known_dims = [v.shape.dims for v in values if v.shape.dims is not None]
+    if not known_dims:
         return TensorSpec(UNKNOWN_SHAPE, values[0].dtype)
-    rank = len(known[0])
+    rank = len(known_dims[0])
     at = normal_axis(axis, rank, "concat: axis")
-    rest = TensorShape([None] * (rank - 1))
+    shape_around = TensorShape([None] * (rank - 1))
     total: int | None = 0
     for i, value in enumerate(values):
         dims = value.shape.dims
         if dims is None:
             total = None
             continue
-        other = TensorShape(dims[:at] + dims[at + 1 :])
-        if len(dims) != rank or not rest.is_compatible_with(other):
+        dims_around = TensorShape(dims[:at] + dims[at + 1 :])
+        if len(dims) != rank or not shape_around.is_compatible_with(dims_around):
             shapes = ", ".join(str(v.shape) for v in values)
             raise IncompatibleShapesError(
                 f"concat: dimensions of inputs should match except along axis {at}; "
                 f"input {i} does not fit: {shapes}"
             )
-        rest = rest.merge_with(other)
+        shape_around = shape_around.merge_with(dims_around)
         size = dims[at]
         total = None if total is None or size is None else total + size
-    assert rest.dims is not None
-    spec = TensorSpec((*rest.dims[:at], total, *rest.dims[at:]), values[0].dtype)
+    assert shape_around.dims is not None
+    spec = TensorSpec((*shape_around.dims[:at], total, *shape_around.dims[at:]), values[0].dtype)
     sizes = [known_sizes(v) for v in values] if rank == 1 and spec.dtype.is_integer else [None]
     return spec if None in sizes else with_sizes(spec, [n for s in sizes for n in s or ()])
 
@@ -225,8 +225,8 @@ def concat(values: TensorLike, axis: AxisLike, name: str = "concat") -> Any:
     if isinstance(axis, list | tuple) and len(axis) == 1:
         (axis,) = axis
     if dynamic_axes.is_computed(axis):
-        given = listed(values, "values")
-        return dynamic_axes.together(given, axis, lambda v: concat_op(*v, axis=-1, name=name))
+        tensors = listed(values, "values")
+        return dynamic_axes.together(tensors, axis, lambda v: concat_op(*v, axis=-1, name=name))
     return concat_op(*listed(values, "values"), axis=static_int(axis, "axis"), name=name)
 
 
@@ -241,20 +241,20 @@ def _part_sizes(sizes: tuple[int, ...] | None, num: int, total: int | None) -> l
         return [None if total is None else total // num] * num
     if total is None:
         return [None if s < 0 else s for s in sizes]
-    rest = total - sum(s for s in sizes if s >= 0)
+    remaining = total - sum(s for s in sizes if s >= 0)
     strange = sizes.count(-1) > 1 or min(sizes, default=0) < -1
-    if strange or rest < 0 or (rest > 0 and -1 not in sizes):
+    if strange or remaining < 0 or (remaining > 0 and -1 not in sizes):
         raise IncompatibleShapesError(
             f"split: the sizes {list(sizes)} must sum up to the size of the axis, {total}; "
             "one of them may be -1"
         )
-    return [rest if s < 0 else s for s in sizes]
+    return [remaining if s < 0 else s for s in sizes]
 
 
 def _split(value: Array, *, sizes: tuple[int, ...] | None, num: int, axis: int) -> Any:
     at = normal_axis(axis, value.ndim)
-    parts: Any = _part_sizes(sizes, num, value.shape[at])
-    return tuple(np.split(value, np.cumsum(parts)[:-1], axis=at)) if parts else ()
+    section_sizes: Any = _part_sizes(sizes, num, value.shape[at])
+    return tuple(np.split(value, np.cumsum(section_sizes)[:-1], axis=at)) if section_sizes else ()
 
 
 def _split_infer(value: TensorSpec, *, sizes: tuple[int, ...] | None, num: int, axis: int) -> Any:
@@ -262,8 +262,8 @@ def _split_infer(value: TensorSpec, *, sizes: tuple[int, ...] | None, num: int, 
     if dims is None:
         return (TensorSpec(UNKNOWN_SHAPE, value.dtype),) * num
     at = normal_axis(axis, len(dims))
-    parts = _part_sizes(sizes, num, dims[at])
-    return tuple(TensorSpec((*dims[:at], p, *dims[at + 1 :]), value.dtype) for p in parts)
+    section_sizes = _part_sizes(sizes, num, dims[at])
+    return tuple(TensorSpec((*dims[:at], p, *dims[at + 1 :]), value.dtype) for p in section_sizes)
 
 
 split_op = define(
@@ -461,7 +461,7 @@ def _pad_infer(x: TensorSpec, paddings: TensorSpec, value: TensorSpec, *, mode: 
             f"got {pairs.tolist()}"
         )
     sizes = zip(dims, pairs.sum(1).tolist(), strict=True)
-    return TensorSpec([None if d is None else d + more for d, more in sizes], x.dtype)
+    return TensorSpec([None if d is None else d + added for d, added in sizes], x.dtype)
 
 
 pad_op = define(

@@ -120,16 +120,16 @@ def _check_cast(old: DType, new: DType) -> None:
 
 
 def _cast(x: Array, *, dtype: DType) -> Array:
-    part, target = _conversion(x.dtype, dtype)
-    return (x.real if part else x).astype(target)
+    only_real, target = _conversion(x.dtype, dtype)
+    return (x.real if only_real else x).astype(target)
 
 
 @functools.cache
-def _conversion(given: np.dtype[Any], dtype: DType) -> tuple[bool, Any]:
+def _conversion(source: np.dtype[Any], dtype: DType) -> tuple[bool, Any]:
     """How to cast an array: whether its real part alone counts, and to which type of NumPy's."""
-    _check_cast(DTYPE_OF_NUMPY[given], dtype)
+    _check_cast(DTYPE_OF_NUMPY[source], dtype)
     target = dtype.as_numpy_dtype
-    return given.kind == "c" and np.dtype(target).kind not in "cb", target
+    return source.kind == "c" and np.dtype(target).kind not in "cb", target
 
 
 def _cast_infer(x: TensorSpec, *, dtype: DType) -> TensorSpec:
@@ -213,12 +213,12 @@ def constant(value: TensorLike, dtype: DTypeLike | None = None, shape: ShapeLike
         TypeError: the value does not fit ``dtype``, or its number of elements not ``shape``.
         ValueError: the value is a nested list whose rows differ in length.
     """
-    wanted = None if dtype is None else as_dtype(dtype)
-    value = op_inputs.convert_input(value, wanted)
+    requested = None if dtype is None else as_dtype(dtype)
+    value = op_inputs.convert_input(value, requested)
     if isinstance(value, Value):
-        tensor = dispatch.convert(value, wanted)
+        tensor = dispatch.convert(value, requested)
         return tensor if shape is None else _shaped_tensor(tensor, TensorShape(shape))
-    array = to_array(value, wanted)
+    array = to_array(value, requested)
     if shape is not None:
         filling = _is_filling(array.size, TensorShape(shape))
         dims = [d or 0 for d in TensorShape(shape).as_list()]

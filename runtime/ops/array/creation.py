@@ -177,10 +177,10 @@ def ones_like(input: TensorLike, dtype: DTypeLike | None = None, name: str | Non
         TypeError: the dtype is string.
     """
     tensor = dispatch.convert(input)
-    wanted = dtype_of(dtype, tensor.dtype)
-    if wanted is string:
+    result_dtype = dtype_of(dtype, tensor.dtype)
+    if result_dtype is string:
         raise TypeError("ones_like: there is no one among strings")
-    return ones_like_op(tensor, dtype=wanted, name=name)
+    return ones_like_op(tensor, dtype=result_dtype, name=name)
 
 
 def _eye_infer(num_rows: TensorSpec, num_columns: TensorSpec, *, dtype: DType) -> TensorSpec:
@@ -249,10 +249,10 @@ def range_size(start: Any, limit: Any, delta: Any) -> int:
 
 
 def _range(start: Array, limit: Array, delta: Array) -> Any:
-    for label, one in (("start", start), ("limit", limit), ("delta", delta)):
-        if np.ndim(one):
+    for label, number in (("start", start), ("limit", limit), ("delta", delta)):
+        if np.ndim(number):
             raise IncompatibleShapesError(
-                f"range: {label} must be a scalar, got shape {list(one.shape)}"
+                f"range: {label} must be a scalar, got shape {list(number.shape)}"
             )
     size = range_size(start, limit, delta)
     if start.dtype.kind in "iu":
@@ -263,8 +263,8 @@ def _range(start: Array, limit: Array, delta: Array) -> Any:
 def _range_items(start: Any, limit: Any, delta: Any) -> tuple[Any, Callable[[Any], Any]]:
     """The size of a range, and what gives the k-th number as ``_range`` computes it."""
     spec = _range_infer(start.spec, limit.spec, delta.spec)
-    (known,) = spec.shape.dims or (None,)
-    size = _range_size_op(start, limit, delta) if known is None else known
+    (static_size,) = spec.shape.dims or (None,)
+    size = _range_size_op(start, limit, delta) if static_size is None else static_size
 
     def at(k: Any) -> Any:
         if spec.dtype is int64:
@@ -281,10 +281,10 @@ def _range_item(k: Array, start: Array, delta: Array) -> Any:
 
 
 def _range_infer(start: TensorSpec, limit: TensorSpec, delta: TensorSpec) -> TensorSpec:
-    for label, one in (("start", start), ("limit", limit), ("delta", delta)):
-        if one.shape.dims:
+    for label, spec in (("start", start), ("limit", limit), ("delta", delta)):
+        if spec.shape.dims:
             raise IncompatibleShapesError(
-                f"range: {label} must be a scalar, got shape {list(one.shape.dims)}"
+                f"range: {label} must be a scalar, got shape {list(spec.shape.dims)}"
             )
     ends = (start.value, limit.value, delta.value)
     if any(end is None for end in ends):
@@ -353,16 +353,16 @@ def range(start: TensorLike, limit: TensorLike | None = None, delta: TensorLike 
     if limit is None:
         start, limit = 0, start
     if dtype is not None:
-        wanted = as_dtype(dtype)
+        common = as_dtype(dtype)
         ends = [
-            cast(v, wanted) if isinstance(v, Value) else dispatch.convert(v, wanted)
+            cast(v, common) if isinstance(v, Value) else dispatch.convert(v, common)
             for v in (start, limit, delta)
         ]
         return range_op(*ends, name=name)
     ends = [dispatch.convert(v) for v in (start, limit, delta)]
-    known = [e.dtype for e in ends if e.dtype in RANKING]
-    wanted = max(known, key=RANKING.index) if len(known) == len(ends) else ends[1].dtype
-    return range_op(*[cast(e, wanted) for e in ends], name=name)
+    dtypes = [e.dtype for e in ends if e.dtype in RANKING]
+    common = max(dtypes, key=RANKING.index) if len(dtypes) == len(ends) else ends[1].dtype
+    return range_op(*[cast(e, common) for e in ends], name=name)
 
 
 def _linspace(start: Array, stop: Array, num: Array, *, axis: int) -> Any:
@@ -415,9 +415,9 @@ def linspace(
     count = whole_numbers(num, "num")
     first = dispatch.convert(start)
     if first.dtype.is_integer:
-        last = dispatch.convert(stop, first.dtype)
+        end = dispatch.convert(stop, first.dtype)
         wide = float32 if first.dtype.size <= 2 else float64
-        start, stop = cast(first, wide), cast(last, wide)
+        start, stop = cast(first, wide), cast(end, wide)
     return linspace_op(start, stop, count, axis=static_int(axis, "axis"), name=name)
 
 
@@ -522,15 +522,15 @@ def one_hot(indices: TensorLike, depth: TensorLike, on_value: TensorLike | None 
     Raises:
         InvalidArgumentError: ``depth`` is negative or ``axis`` is out of range (also a ValueError).
     """
-    given = [v for v in (on_value, off_value) if v is not None]
+    values_given = [v for v in (on_value, off_value) if v is not None]
     if dtype is not None:
-        wanted = as_dtype(dtype)
+        result_dtype = as_dtype(dtype)
     else:
-        wanted = dispatch.convert(given[0]).dtype if given else float32
+        result_dtype = dispatch.convert(values_given[0]).dtype if values_given else float32
     on, off = (
-        dispatch.convert(np.array(default).astype(wanted.as_numpy_dtype))
+        dispatch.convert(np.array(default).astype(result_dtype.as_numpy_dtype))
         if value is None
-        else dispatch.convert(value, wanted)
+        else dispatch.convert(value, result_dtype)
         for value, default in ((on_value, 1), (off_value, 0))
     )
     at = -1 if axis is None else static_int(axis, "axis")

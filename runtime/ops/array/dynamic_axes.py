@@ -34,8 +34,8 @@ def _at(values: Any, places: Any) -> Any:
     return lookup("gather")(values, places, axis=0, batch_dims=0)
 
 
-def _joined(*parts: Any) -> Any:
-    return lookup("concat")(*parts, axis=0)
+def _joined(*vectors: Any) -> Any:
+    return lookup("concat")(*vectors, axis=0)
 
 
 def _sizes(x: Any) -> Any:
@@ -93,7 +93,7 @@ def together(values: Any, axis: Any, function: Callable[[Any], Any]) -> Any:
 def apart(x: Any, axis: Any, function: Callable[[Any], Any]) -> list[Any]:
     """``function``, which gives several tensors, of ``x`` with the axis last; each turned back."""
     moved, back = _turned(dispatch.convert(x), axis)
-    return [lookup("transpose")(part, back) for part in function(moved)]
+    return [lookup("transpose")(result, back) for result in function(moved)]
 
 
 def reduced(op: OpDef, x: Any, axis: Any, keepdims: bool, **attrs: Any) -> Any:
@@ -101,11 +101,11 @@ def reduced(op: OpDef, x: Any, axis: Any, keepdims: bool, **attrs: Any) -> Any:
     x = dispatch.convert(x)
     rank, sizes = _rank(x), _sizes(x)
     axes = _reshaped(_counted(axis, rank), FLAT)
-    rest, _ = lookup("setdiff1d")(_range(ZERO, rank), axes)
-    moved = lookup("transpose")(x, _joined(rest, axes))
+    other_axes, _ = lookup("setdiff1d")(_range(ZERO, rank), axes)
+    moved = lookup("transpose")(x, _joined(other_axes, axes))
     count = lookup("reduce_prod")(_at(sizes, axes), axis=None, keepdims=True)
-    kept = _at(sizes, rest)
-    result = op(_reshaped(moved, _joined(kept, count)), axis=-1, keepdims=False, **attrs)
+    kept_sizes = _at(sizes, other_axes)
+    result = op(_reshaped(moved, _joined(kept_sizes, count)), axis=-1, keepdims=False, **attrs)
     if not keepdims:
         return result
     ones = lookup("ones_like")(axes, dtype=int64)
@@ -118,5 +118,5 @@ def expanded(x: Any, axis: Any) -> Any:
     x = dispatch.convert(x)
     sizes = _sizes(x)
     _, at = _one(axis, _rank(x) + ONE)
-    front, rest = _at(sizes, _range(ZERO, at)), _at(sizes, _range(at, _rank(x)))
-    return _reshaped(x, _joined(front, np.array([1], np.int64), rest))
+    front, back = _at(sizes, _range(ZERO, at)), _at(sizes, _range(at, _rank(x)))
+    return _reshaped(x, _joined(front, np.array([1], np.int64), back))

@@ -38,14 +38,14 @@ __all__ = [
 ]  # fmt: skip
 
 
-def check_bounds(indices: Array, size: int, what: str) -> None:
+def check_bounds(indices: Array, size: int, role: str) -> None:
     """IndexOutOfBoundsError unless all indices are in ``0 .. size - 1``."""
     wrong = (indices < 0) | (indices >= size)
     if np.any(wrong):
         at = [int(i) for i in np.argwhere(wrong)[0]]
         place = f"indices{at}" if at else "indices"
         raise IndexOutOfBoundsError(
-            f"{place} = {indices[tuple(at)]} is not in [0, {size}) ({what})"
+            f"{place} = {indices[tuple(at)]} is not in [0, {size}) ({role})"
         )
 
 
@@ -64,8 +64,8 @@ def _gather_infer(
     if p is None or n is None:
         return TensorSpec(UNKNOWN_SHAPE, params.dtype)
     at = normal_axis(axis, len(p), "gather: axis")
-    what = f"gather: the first {batch_dims} dimensions of params and indices must be equal"
-    batch = merged(TensorShape(p[:batch_dims]), n[:batch_dims], what)
+    requirement = f"gather: the first {batch_dims} dimensions of params and indices must be equal"
+    batch = merged(TensorShape(p[:batch_dims]), n[:batch_dims], requirement)
     dims = (*batch, *p[batch_dims:at], *n[batch_dims:], *p[at + 1 :])
     return TensorSpec(dims, params.dtype)
 
@@ -184,10 +184,12 @@ def _gather_nd_infer(params: TensorSpec, indices: TensorSpec, *, batch_dims: int
             f"gather_nd: the last dimension of indices, {n[-1]}, is more than the "
             f"{len(p) - batch_dims} axes of params of shape {params.shape}"
         )
-    what = f"gather_nd: the first {batch_dims} dimensions of params and indices must be equal"
-    batch = merged(TensorShape(p[:batch_dims]), n[:batch_dims], what)
-    rest = n[batch_dims:-1] + p[batch_dims + n[-1] :]
-    return TensorSpec(batch + TensorShape(rest), params.dtype)
+    requirement = (
+        f"gather_nd: the first {batch_dims} dimensions of params and indices must be equal"
+    )
+    batch = merged(TensorShape(p[:batch_dims]), n[:batch_dims], requirement)
+    row_dims = n[batch_dims:-1] + p[batch_dims + n[-1] :]
+    return TensorSpec(batch + TensorShape(row_dims), params.dtype)
 
 
 gather_nd_op = define(
@@ -234,10 +236,11 @@ UFUNCS = {"add": np.add, "sub": np.subtract, "max": np.maximum, "min": np.minimu
 def _written(how: str, target: Array, indices: Array, updates: Array) -> Any:
     """``target``, which is ours to change, with the updates written into it."""
     places = _places(indices, target.shape)
-    wanted = indices.shape[:-1] + target.shape[len(places) :]
-    if updates.shape != wanted:
+    update_shape = indices.shape[:-1] + target.shape[len(places) :]
+    if updates.shape != update_shape:
         raise IncompatibleShapesError(
-            f"updates must have shape {list(wanted)} for indices of shape {list(indices.shape)} "
+            f"updates must have shape {list(update_shape)} for indices of shape "
+            f"{list(indices.shape)} "
             f"and a tensor of shape {list(target.shape)}, got {list(updates.shape)}"
         )
     if how == "update":
@@ -378,8 +381,8 @@ def _slice_dims(dims: Any, begin: Array, size: Array) -> list[tuple[int, int | N
 
 
 def _slice(x: Array, begin: Array, size: Array) -> Any:
-    parts = _slice_dims(x.shape, begin, size)
-    return x[tuple(np.s_[b : b + (s or 0)] for b, s in parts)]
+    spans = _slice_dims(x.shape, begin, size)
+    return x[tuple(np.s_[b : b + (s or 0)] for b, s in spans)]
 
 
 def _slice_infer(x: TensorSpec, begin: TensorSpec, size: TensorSpec) -> TensorSpec:
@@ -410,11 +413,11 @@ slice_op = define(
 )
 
 
-def _vector(numbers: Any, what: str) -> list[Any]:
+def _vector(numbers: Any, role: str) -> list[Any]:
     if isinstance(numbers, Value):
         return unstack(numbers)
     if not np.ndim(numbers):
-        raise RefusedArgumentError(f"strided_slice: {what} must be a vector, got {numbers!r}")
+        raise RefusedArgumentError(f"strided_slice: {role} must be a vector, got {numbers!r}")
     return list(numbers)
 
 

@@ -56,21 +56,21 @@ class KeyInput:
 def map_key(key: tuple[Any, ...], leaf: Callable[[Any], Any]) -> tuple[Any, ...]:
     """The key with ``leaf`` applied to each entry and to the three parts of slices."""
 
-    def one(part: Any) -> Any:
-        if isinstance(part, slice):
-            return slice(leaf(part.start), leaf(part.stop), leaf(part.step))
-        return leaf(part)
+    def mapped(item: Any) -> Any:
+        if isinstance(item, slice):
+            return slice(leaf(item.start), leaf(item.stop), leaf(item.step))
+        return leaf(item)
 
-    return tuple(one(part) for part in key)
+    return tuple(mapped(item) for item in key)
 
 
 def filled_key(key: tuple[Any, ...], values: tuple[Any, ...]) -> tuple[Any, ...]:
-    def leaf(part: Any) -> Any:
-        if not isinstance(part, KeyInput):
-            return part
-        value = values[part.index]
+    def leaf(item: Any) -> Any:
+        if not isinstance(item, KeyInput):
+            return item
+        value = values[item.index]
         if value is None:
-            return part
+            return item
         return int(value) if value.ndim == 0 and value.dtype.kind in "iu" else value
 
     return map_key(key, leaf)
@@ -84,12 +84,12 @@ def selection_of(
     ``values`` are those of the tensors in the key, None where they are not known.
     """
 
-    def leaf(part: Any) -> Any:
-        if not isinstance(part, KeyInput):
-            return part
-        value = values[part.index]
+    def leaf(item: Any) -> Any:
+        if not isinstance(item, KeyInput):
+            return item
+        value = values[item.index]
         if value is None or value.ndim or value.dtype.kind not in "iu":
-            return RunTimeInt(part.index)
+            return RunTimeInt(item.index)
         return int(value)
 
     return selections.by_key(dims, map_key(key, leaf))
@@ -100,7 +100,7 @@ def _viewed(dims: Dims, attrs: dict[str, Any], values: Sequence[Any]) -> Selecti
     code reads by ``array.item``.
     """
     key = attrs["key"]
-    if all(type(part) in (int, KeyInput) for part in key):
+    if all(type(item) in (int, KeyInput) for item in key):
         return None
     return selection_of(dims, key, values)
 
@@ -109,49 +109,49 @@ def _getitem(x: Array, *tensors: Array, key: tuple[Any, ...]) -> Any:
     return x[filled_key(key, tensors) if tensors else key]
 
 
-def _consumes(part: Any, specs: tuple[TensorSpec, ...]) -> int | None:
+def _consumes(item: Any, specs: tuple[TensorSpec, ...]) -> int | None:
     """How many dimensions of ``x`` an entry of a key takes up; None when not known."""
-    if part is None or part is Ellipsis:
+    if item is None or item is Ellipsis:
         return 0
-    if isinstance(part, KeyInput):
-        spec = specs[part.index]
+    if isinstance(item, KeyInput):
+        spec = specs[item.index]
         return spec.shape.rank if spec.dtype.is_bool else 1
-    if isinstance(part, np.ndarray) and part.dtype == bool:
-        return part.ndim
+    if isinstance(item, np.ndarray) and item.dtype == bool:
+        return item.ndim
     return 1
 
 
-def _part_dims(part: Any, dim: int | None, specs: tuple[TensorSpec, ...]) -> list[Any]:
+def _part_dims(item: Any, dim: int | None, specs: tuple[TensorSpec, ...]) -> list[Any]:
     """The dimensions that one entry of a key leaves behind."""
-    if isinstance(part, slice):
-        bounds = (part.start, part.stop, part.step)
+    if isinstance(item, slice):
+        bounds = (item.start, item.stop, item.step)
         if any(isinstance(b, np.ndarray) for b in bounds):
             raise IncompatibleShapesError(
-                f"the bounds of a slice must be scalars, got an array in {part}"
+                f"the bounds of a slice must be scalars, got an array in {item}"
             )
-        if type(part.step) is int and part.step == 0:
-            raise IncompatibleShapesError(f"the step of a slice must not be 0, in {part}")
+        if type(item.step) is int and item.step == 0:
+            raise IncompatibleShapesError(f"the step of a slice must not be 0, in {item}")
         if all(b is None for b in bounds):
             return [dim]
         if dim is None or any(isinstance(b, KeyInput) for b in bounds):
             return [None]
-        return [len(range(*part.indices(dim)))]
-    if isinstance(part, KeyInput):
-        spec = specs[part.index]
+        return [len(range(*item.indices(dim)))]
+    if isinstance(item, KeyInput):
+        spec = specs[item.index]
         return [None] if spec.dtype.is_bool else list(spec.shape.dims or ())
-    if isinstance(part, np.ndarray):
-        return [int(part.sum())] if part.dtype == bool else list(part.shape)
-    if dim is not None and not -dim <= part < dim:
+    if isinstance(item, np.ndarray):
+        return [int(item.sum())] if item.dtype == bool else list(item.shape)
+    if dim is not None and not -dim <= item < dim:
         raise IndexOutOfBoundsError(
-            f"slice index {part} of dimension of size {dim} is out of bounds"
+            f"slice index {item} of dimension of size {dim} is out of bounds"
         )
     return []
 
 
-def _is_advanced(part: Any, specs: tuple[TensorSpec, ...]) -> bool:
-    if isinstance(part, KeyInput):
-        return specs[part.index].dtype.is_bool or specs[part.index].shape.rank != 0
-    return isinstance(part, np.ndarray)
+def _is_advanced(item: Any, specs: tuple[TensorSpec, ...]) -> bool:
+    if isinstance(item, KeyInput):
+        return specs[item.index].dtype.is_bool or specs[item.index].shape.rank != 0
+    return isinstance(item, np.ndarray)
 
 
 def _getitem_infer(x: TensorSpec, *specs: TensorSpec, key: tuple[Any, ...]) -> TensorSpec:
@@ -159,8 +159,8 @@ def _getitem_infer(x: TensorSpec, *specs: TensorSpec, key: tuple[Any, ...]) -> T
     dims = x.shape.dims
     if dims is None:
         return TensorSpec(UNKNOWN_SHAPE, x.dtype)
-    used = [_consumes(part, specs) for part in key]
-    if any(isinstance(part, KeyInput) and specs[part.index].shape.rank is None for part in key):
+    used = [_consumes(item, specs) for item in key]
+    if any(isinstance(item, KeyInput) and specs[item.index].shape.rank is None for item in key):
         return TensorSpec(UNKNOWN_SHAPE, x.dtype)
     total = sum(u for u in used if u is not None)
     if total > len(dims):
@@ -185,20 +185,20 @@ def _key_shape(
             except IndexError as error:
                 raise IndexOutOfBoundsError(str(error)) from None
         return UNKNOWN_SHAPE
-    parts = list(key) if any(p is Ellipsis for p in key) else [*key, Ellipsis]
-    left: list[int | None] = []
+    items = list(key) if any(p is Ellipsis for p in key) else [*key, Ellipsis]
+    result_dims: list[int | None] = []
     at = 0
-    for part in parts:
-        if part is Ellipsis:
+    for item in items:
+        if item is Ellipsis:
             skip = len(dims) - total
-            left += dims[at : at + skip]
+            result_dims += dims[at : at + skip]
             at += skip
-        elif part is None:
-            left.append(1)
+        elif item is None:
+            result_dims.append(1)
         else:
-            left += _part_dims(part, dims[at] if at < len(dims) else None, specs)
-            at += _consumes(part, specs) or 0
-    return TensorShape(left)
+            result_dims += _part_dims(item, dims[at] if at < len(dims) else None, specs)
+            at += _consumes(item, specs) or 0
+    return TensorShape(result_dims)
 
 
 def _of_sizes(x: TensorSpec, *specs: TensorSpec, key: tuple[Any, ...]) -> TensorSpec:
@@ -206,17 +206,17 @@ def _of_sizes(x: TensorSpec, *specs: TensorSpec, key: tuple[Any, ...]) -> Tensor
     spec = _getitem_infer(x, *specs, key=key)
     if x.sizes is None or len(key) != 1:
         return spec
-    (part,) = filled_key(key, tuple(s.value for s in specs))
-    if isinstance(part, int):
-        size = x.sizes[part]
+    (item,) = filled_key(key, tuple(s.value for s in specs))
+    if isinstance(item, int):
+        size = x.sizes[item]
         value = None if size is None else np.array(size, x.dtype.as_numpy_dtype)
         return TensorSpec(spec.shape, spec.dtype, None, value)
-    if not isinstance(part, slice):
+    if not isinstance(item, slice):
         return spec
-    ends = (part.start, part.stop, part.step)
+    ends = (item.start, item.stop, item.step)
     if any(end is not None and not isinstance(end, int) for end in ends):
         return spec
-    return with_sizes(spec, x.sizes[part])
+    return with_sizes(spec, x.sizes[item])
 
 
 _known_getitem = folding(_getitem, _of_sizes)
@@ -270,15 +270,16 @@ def _before(x: Array, key: tuple[Any, ...]) -> Any:
 def _setitem_infer(
     x: TensorSpec, value: TensorSpec, *specs: TensorSpec, key: tuple[Any, ...]
 ) -> TensorSpec:
-    part, given = _getitem_infer(x, *specs, key=key).shape, value.shape
-    if part.dims is not None and given.dims is not None:
-        extra = len(given.dims) - len(part.dims)
-        pairs = zip(reversed(given.dims), reversed(part.dims))
+    target, value_shape = _getitem_infer(x, *specs, key=key).shape, value.shape
+    if target.dims is not None and value_shape.dims is not None:
+        extra = len(value_shape.dims) - len(target.dims)
+        pairs = zip(reversed(value_shape.dims), reversed(target.dims))
         if extra > 0 or any(
             d not in (1, None) and p is not None and d != p for d, p in pairs
         ):
             raise IncompatibleShapesError(
-                f"could not broadcast a value of shape {given} to the shape {part} of what it is "
+                f"could not broadcast a value of shape {value_shape} to the shape {target} of "
+                "what it is "
                 "assigned to"
             )
     return TensorSpec(x.shape, x.dtype)
@@ -314,10 +315,10 @@ NUMBER, SCALAR, ARRAY = "number", "scalar", "array"
 
 def _assign_items(x: Array, value: Array, *tensors: Array, key: tuple[Any, ...], form: str) -> Any:
     copy = _before(x, key)
-    given: Any = np.asarray(value)
+    items: Any = np.asarray(value)
     if form == NUMBER:
-        given = given.item()
-    copy[filled_key(key, tensors)] = given[()] if form == SCALAR else given
+        items = items.item()
+    copy[filled_key(key, tensors)] = items[()] if form == SCALAR else items
     return copy
 
 
@@ -391,9 +392,9 @@ def setitem(x: Any, key: Any, value: Any) -> Any:
     return setitem_op(x, value, *tensors, key=template)
 
 
-def _with_whole_bounds(part: Any) -> Any:
+def _with_whole_bounds(item: Any) -> Any:
     """A slice whose bounds are no bools: Python takes these for ints."""
-    return slice(*map(_whole, (part.start, part.stop, part.step))) if type(part) is slice else part
+    return slice(*map(_whole, (item.start, item.stop, item.step))) if type(item) is slice else item
 
 
 def _whole(bound: Any) -> Any:
@@ -404,47 +405,47 @@ def _whole(bound: Any) -> Any:
 
 def _is_plain(key: tuple[Any, ...]) -> bool:
     """Whether a key is as ops hold it: of Python's own ints, slices of those, ``...`` and None."""
-    for part in key:
-        if type(part) is slice:
-            for bound in (part.start, part.stop, part.step):
+    for item in key:
+        if type(item) is slice:
+            for bound in (item.start, item.stop, item.step):
                 if bound is not None and type(bound) is not int:
                     return False
-        elif type(part) is not int and part is not None and part is not Ellipsis:
+        elif type(item) is not int and item is not None and item is not Ellipsis:
             return False
     return True
 
 
 def split_key(key: Any) -> tuple[tuple[Any, ...], list[Any]]:
     """A key as ops hold it, and the tensors in it."""
-    given = key if type(key) is tuple else (key,)
-    if _is_plain(given):  # as most are
-        return given, []
-    parts = tuple(map(_with_whole_bounds, key if isinstance(key, tuple) else (key,)))
+    plain_key = key if type(key) is tuple else (key,)
+    if _is_plain(plain_key):  # as most are
+        return plain_key, []
+    items = tuple(map(_with_whole_bounds, key if isinstance(key, tuple) else (key,)))
     tensors: list[Any] = []
 
-    def leaf(part: Any) -> Any:
-        if isinstance(part, list):
-            part = np.array(part) if part else np.array(part, int)
-        if isinstance(part, Value) or dispatch.conversion_for(part) is not None:
-            python_int = getattr(part, "weak", False) and part.dtype is int64
-            tensors.append(dispatch.convert(part, int64 if python_int else None))
+    def leaf(item: Any) -> Any:
+        if isinstance(item, list):
+            item = np.array(item) if item else np.array(item, int)
+        if isinstance(item, Value) or dispatch.conversion_for(item) is not None:
+            python_int = getattr(item, "weak", False) and item.dtype is int64
+            tensors.append(dispatch.convert(item, int64 if python_int else None))
             return KeyInput(len(tensors) - 1)
-        if isinstance(part, np.generic):
-            part = part.item() if part.dtype.kind != "b" else np.asarray(part)
-        if isinstance(part, bool):
-            part = np.asarray(part)
-        if isinstance(part, np.ndarray) and part.dtype.kind in "biu":
-            return part if part.ndim or part.dtype == bool else int(part)
-        if part is None or part is Ellipsis:
-            return part
-        if hasattr(part, "__index__") and not isinstance(part, np.ndarray):
-            return part.__index__()
+        if isinstance(item, np.generic):
+            item = item.item() if item.dtype.kind != "b" else np.asarray(item)
+        if isinstance(item, bool):
+            item = np.asarray(item)
+        if isinstance(item, np.ndarray) and item.dtype.kind in "biu":
+            return item if item.ndim or item.dtype == bool else int(item)
+        if item is None or item is Ellipsis:
+            return item
+        if hasattr(item, "__index__") and not isinstance(item, np.ndarray):
+            return item.__index__()
         raise MismatchedTypesError(
             "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`), boolean masks "
-            f"and integer tensors are valid indices, got {part!r}"
+            f"and integer tensors are valid indices, got {item!r}"
         )
 
-    template = map_key(parts, leaf)
+    template = map_key(items, leaf)
     for tensor in tensors:
         if not (tensor.dtype.is_integer or tensor.dtype.is_bool):
             raise MismatchedTypesError(

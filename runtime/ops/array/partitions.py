@@ -75,8 +75,8 @@ def bincount(arr: TensorLike, weights: TensorLike | None = None,
     count = cast(count, int64)
     numbers = cast(numbers, int64)
     amounts = ones_like(numbers, result) if weights is None else dispatch.convert(weights)
-    kept = numbers < count
-    amounts, numbers = where(kept, amounts, amounts - amounts), where(kept, numbers, 0)
+    is_counted = numbers < count
+    amounts, numbers = where(is_counted, amounts, amounts - amounts), where(is_counted, numbers, 0)
     if axis != -1 or numbers.shape.rank == 1:
         flat, total = reshape(numbers, [-1]), count
     else:
@@ -164,8 +164,8 @@ def _unravel(indices: Array, dims: Array) -> Any:
             f"index is out of bound as with dims: {dims.tolist()} hold {total} elements, got "
             f"{indices.tolist()}"
         )
-    parts = np.unravel_index(indices.astype(np.int64), tuple(dims.tolist()))
-    return np.array(parts, indices.dtype).reshape(len(dims), *indices.shape)
+    coordinates = np.unravel_index(indices.astype(np.int64), tuple(dims.tolist()))
+    return np.array(coordinates, indices.dtype).reshape(len(dims), *indices.shape)
 
 
 def _unravel_infer(indices: TensorSpec, dims: TensorSpec) -> TensorSpec:
@@ -323,10 +323,10 @@ def _stitch(*inputs: Array) -> Any:
     indices = np.concatenate([i.reshape(-1) for i in inputs[:half]])
     if indices.size and indices.min() < 0:
         raise InvalidArgumentError(f"dynamic_stitch: indices must not be negative, got {indices}")
-    rest = inputs[half].shape[inputs[0].ndim :]
-    rows = np.concatenate([d.reshape(-1, *rest) for d in inputs[half:]])
+    row_shape = inputs[half].shape[inputs[0].ndim :]
+    rows = np.concatenate([d.reshape(-1, *row_shape) for d in inputs[half:]])
     size = int(indices.max()) + 1 if indices.size else 0
-    result = np.zeros((size, *rest), rows.dtype)
+    result = np.zeros((size, *row_shape), rows.dtype)
     for at, row in zip(indices, rows):  # in order: the last one of an index stays
         result[at] = row
     return result
@@ -334,15 +334,19 @@ def _stitch(*inputs: Array) -> Any:
 
 def _stitch_infer(*inputs: TensorSpec) -> TensorSpec:
     half = len(inputs) // 2
-    rest: Any = None
+    row_shape: Any = None
     for index, data in zip(inputs[:half], inputs[half:]):
         if index.shape.dims is None or data.shape.dims is None:
             continue
         lead = len(index.shape.dims)
         merged(index.shape, data.shape.dims[:lead], "dynamic_stitch: data must begin with indices")
         tail = TensorSpec(data.shape.dims[lead:], data.dtype)
-        rest = tail.shape if rest is None else merged(rest, tail.shape.dims, "dynamic_stitch: rows")
-    return TensorSpec(None if rest is None else [None, *rest], inputs[half].dtype)
+        row_shape = (
+            tail.shape
+            if row_shape is None
+            else merged(row_shape, tail.shape.dims, "dynamic_stitch: rows")
+        )
+    return TensorSpec(None if row_shape is None else [None, *row_shape], inputs[half].dtype)
 
 
 stitch_op = define(

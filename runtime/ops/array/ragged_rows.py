@@ -17,18 +17,18 @@ from runtime.types.shapes import TensorSpec
 __all__: list[str] = []
 
 
-def size_of_vector(spec: TensorSpec, what: str) -> int | None:
+def size_of_vector(spec: TensorSpec, role: str) -> int | None:
     """The size of a vector, as far as it is known; an error for another rank."""
     dims = spec.shape.dims
     if dims is not None and len(dims) != 1:
-        raise IncompatibleShapesError(f"{what} must be a vector, got shape {spec.shape}")
+        raise IncompatibleShapesError(f"{role} must be a vector, got shape {spec.shape}")
     return None if dims is None else dims[0]
 
 
-def check_scalar(spec: TensorSpec, what: str) -> None:
+def check_scalar(spec: TensorSpec, role: str) -> None:
     """Raise IncompatibleShapesError unless a tensor may be a scalar."""
     if spec.shape.dims not in (None, ()):
-        raise IncompatibleShapesError(f"{what} must be a scalar, got shape {spec.shape}")
+        raise IncompatibleShapesError(f"{role} must be a scalar, got shape {spec.shape}")
 
 
 def number_of_rows(row_splits: TensorSpec) -> Any:
@@ -57,8 +57,8 @@ def _to_tensor(values: Array, default: Array, row_splits: Array, *, width: int |
     result = np.empty((len(lengths), wide, *values.shape[1:]), values.dtype)
     result[...] = default
     for row, (start, length) in enumerate(zip(row_splits.tolist(), lengths.tolist())):
-        kept = min(length, wide)
-        result[row, :kept] = values[start : start + kept]
+        count = min(length, wide)
+        result[row, :count] = values[start : start + count]
     return result
 
 

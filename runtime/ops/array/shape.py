@@ -120,27 +120,27 @@ def rank(input: TensorLike, name: str | None = None) -> Any:
     return rank_op(input, out_type=int32, name=name)
 
 
-def _new_dims(wanted: Sequence[int], total: int | None, given: Any) -> list[int | None]:
+def _new_dims(requested: Sequence[int], total: int | None, shape_before: Any) -> list[int | None]:
     """The dimensions of a reshape, -1 resolved as far as ``total`` (the number of elements) is."""
-    if wanted.count(-1) > 1 or any(d < -1 for d in wanted):
+    if requested.count(-1) > 1 or any(d < -1 for d in requested):
         raise IncompatibleShapesError(
-            f"reshape: shape may hold one -1 and no other negative size, got {list(wanted)}"
+            f"reshape: shape may hold one -1 and no other negative size, got {list(requested)}"
         )
     if total is None:
-        return [None if d < 0 else d for d in wanted]
-    if -1 in wanted and 0 in wanted and total == 0:
+        return [None if d < 0 else d for d in requested]
+    if -1 in requested and 0 in requested and total == 0:
         # the zeros meet each other, -1 takes what else there is: shape (0, 6) is (0, 2, 3), too
-        wanted_rest, rest = (_product_but_zeros(sizes) for sizes in (wanted, given))
-        return [rest // wanted_rest if d < 0 else d for d in wanted]
-    known = int(np.prod([d for d in wanted if d >= 0]))
-    fits = (known and total % known == 0) if -1 in wanted else total == known
+        count = _product_but_zeros(shape_before) // _product_but_zeros(requested)
+        return [count if d < 0 else d for d in requested]
+    product = int(np.prod([d for d in requested if d >= 0]))
+    fits = (product and total % product == 0) if -1 in requested else total == product
     if not fits:
-        need = f"requires a multiple of {known}" if -1 in wanted else f"has {known}"
+        need = f"requires a multiple of {product}" if -1 in requested else f"has {product}"
         raise IncompatibleShapesError(
             f"Input to reshape is a tensor with {total} values, but the requested shape "
-            f"{list(wanted)} {need}. The tensor has shape {given}."
+            f"{list(requested)} {need}. The tensor has shape {shape_before}."
         )
-    return [total // known if d < 0 else d for d in wanted]
+    return [total // product if d < 0 else d for d in requested]
 
 
 def _product_but_zeros(sizes: Any) -> int:
@@ -162,11 +162,12 @@ def _reshape_infer(tensor: TensorSpec, shape: TensorSpec) -> TensorSpec:
             f"reshape: shape must be a vector, got shape {list(shape.shape.dims)}"
         )
     requested = known_sizes(shape)
-    wanted = [d for d in requested or () if d is not None]
-    if requested is None or len(wanted) < len(requested):
+    known_dims = [d for d in requested or () if d is not None]
+    if requested is None or len(known_dims) < len(requested):
         dims = None if requested is None else [None if d == -1 else d for d in requested]
         return TensorSpec(dims, tensor.dtype)
-    return TensorSpec(_new_dims(wanted, tensor.shape.num_elements(), tensor.shape), tensor.dtype)
+    dims = _new_dims(known_dims, tensor.shape.num_elements(), tensor.shape)
+    return TensorSpec(dims, tensor.dtype)
 
 
 reshape_op = define(
@@ -367,14 +368,14 @@ def _broadcast_to(x: Array, shape: Array) -> Any:
 
 
 def _broadcast_to_infer(x: TensorSpec, shape: TensorSpec) -> TensorSpec:
-    wanted = shape_from(shape)
-    if wanted.dims is not None and x.shape.dims is not None:
-        joined = broadcast_shapes(x.shape, wanted)
-        if not wanted.is_compatible_with(joined):
+    target = shape_from(shape)
+    if target.dims is not None and x.shape.dims is not None:
+        joined = broadcast_shapes(x.shape, target)
+        if not target.is_compatible_with(joined):
             raise IncompatibleShapesError(
-                f"Incompatible shapes: {x.shape} cannot be broadcast to {wanted}"
+                f"Incompatible shapes: {x.shape} cannot be broadcast to {target}"
             )
-    return TensorSpec(wanted, x.dtype)
+    return TensorSpec(target, x.dtype)
 
 
 broadcast_to_op = define(
@@ -591,9 +592,9 @@ def of_rank(tensor: Any, rank: int) -> Any:
     return ensure_shape_op(x, shape=TensorShape([None] * rank)) if x.shape.dims is None else x
 
 
-def known_rank(tensor: Any, what: str) -> int:
+def known_rank(tensor: Any, caller: str) -> int:
     """The rank of a tensor; ValueError when it is not known."""
     dims = dispatch.convert(tensor).shape.dims
     if dims is None:
-        raise ValueError(f"{what} needs a tensor of known rank; use ensure_shape or set_shape")
+        raise ValueError(f"{caller} needs a tensor of known rank; use ensure_shape or set_shape")
     return len(dims)

@@ -143,8 +143,8 @@ def _top_k_infer(x: TensorSpec, k: TensorSpec, *, index_type: DType) -> Any:
     if dims is None:
         return TensorSpec(None, x.dtype), TensorSpec(None, index_type)
     count = scalar_value(k, "top_k: k")
-    last = dims[-1] if dims else 0
-    if not dims or (count is not None and last is not None and not 0 <= count <= last):
+    last_size = dims[-1] if dims else 0
+    if not dims or (count is not None and last_size is not None and not 0 <= count <= last_size):
         raise InvalidArgumentError(
             f"input must have at least k columns. Had {x.shape}, needed k = {count}"
         )
@@ -206,16 +206,16 @@ def in_top_k(
 
 
 def _in_top_k(predictions: Array, targets: Array, k: Array) -> Any:
-    there = (targets >= 0) & (targets < predictions.shape[1])
-    own = np.take_along_axis(predictions, np.where(there, targets, 0)[:, None], 1)
-    return there & ((predictions > own).sum(1) < k) & np.isfinite(own[:, 0])
+    is_class = (targets >= 0) & (targets < predictions.shape[1])
+    target_score = np.take_along_axis(predictions, np.where(is_class, targets, 0)[:, None], 1)
+    return is_class & ((predictions > target_score).sum(1) < k) & np.isfinite(target_score[:, 0])
 
 
 def _in_top_k_infer(predictions: TensorSpec, targets: TensorSpec, k: TensorSpec) -> TensorSpec:
     scalar_value(k, "in_top_k: k")
-    what = "in_top_k: predictions must be a matrix with a row for each of the targets"
-    rows = merged(predictions.shape, [None, None], what)
-    return TensorSpec(merged(rows[:1], targets.shape, what), bool_)
+    requirement = "in_top_k: predictions must be a matrix with a row for each of the targets"
+    rows = merged(predictions.shape, [None, None], requirement)
+    return TensorSpec(merged(rows[:1], targets.shape, requirement), bool_)
 
 
 in_top_k_op = define(
@@ -411,8 +411,8 @@ class ListDiff(NamedTuple):
 
 
 def _difference(x: Array, y: Array) -> Any:
-    kept = np.flatnonzero(~np.isin(x, y))
-    return x[kept], kept
+    places = np.flatnonzero(~np.isin(x, y))
+    return x[places], places
 
 
 def _difference_infer(x: TensorSpec, y: TensorSpec) -> Any:

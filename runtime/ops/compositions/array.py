@@ -46,8 +46,8 @@ def ensure_shape(x: Any, *, shape: TensorShape) -> Any:
     if shape.dims is None:
         return x
     holds = None
-    for size, wanted, known in zip(_sizes(x), shape.dims, x.shape.dims, strict=True):
-        if wanted is not None and known is None:
-            fits = equal(size, np.int64(wanted))
+    for size, declared, static_size in zip(_sizes(x), shape.dims, x.shape.dims, strict=True):
+        if declared is not None and static_size is None:
+            fits = equal(size, np.int64(declared))
             holds = fits if holds is None else logical_and(holds, fits)
     return x if holds is None else Guarded(holds, x)

@@ -39,28 +39,28 @@ def expand_reduced(y: Any, shape: Any, *, axis: Any, keepdims: bool) -> Any:
         return None
     if not y.shape.dims:
         return fill_op(dims, y)
-    kept = np.array(dims)
-    kept[[*_axes(len(dims), axis)]] = 1
-    if y.shape.num_elements() != kept.prod():
+    kept_dims = np.array(dims)
+    kept_dims[[*_axes(len(dims), axis)]] = 1
+    if y.shape.num_elements() != kept_dims.prod():
         return None
-    return broadcast_to_op(y if keepdims else reshape_op(y, kept), dims)
+    return broadcast_to_op(y if keepdims else reshape_op(y, kept_dims), dims)
 
 
 def _axes(rank: int, axis: Any) -> list[int]:
     axes = range(rank) if axis is None else (axis,) if isinstance(axis, int) else axis
-    return sorted(one % rank for one in axes)
+    return sorted(number % rank for number in axes)
 
 
 def _expanded_like(y: Any, shape: Measured, axis: Any, keepdims: bool) -> Any:
     if not y.shape.dims:
         return broadcast_like(shape.like, y)
     gone = _axes(len(shape.sizes), axis)
-    kept = [1 if n in gone else size for n, size in enumerate(shape.sizes)]
-    left = [size for n, size in enumerate(kept) if keepdims or n not in gone]
-    if list(shape.first) != left:
+    kept_sizes = [1 if n in gone else size for n, size in enumerate(shape.sizes)]
+    result_sizes = [size for n, size in enumerate(kept_sizes) if keepdims or n not in gone]
+    if list(shape.first) != result_sizes:
         return None
-    for one in () if keepdims else gone:
-        y = expand_dims_op(y, axis=one)
+    for axis_number in () if keepdims else gone:
+        y = expand_dims_op(y, axis=axis_number)
     return broadcast_like(shape.like, y)
 
 

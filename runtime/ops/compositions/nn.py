@@ -47,9 +47,9 @@ def sparse_softmax_loss(labels: Any, logits: Any) -> Any:
         return None
     terms = log_softmax(logits, axis=-1)
     places = cast(labels, int64)
-    known = logical_and(greater_equal(places, np.int64(0)), less(places, np.int64(classes)))
+    are_classes = logical_and(greater_equal(places, np.int64(0)), less(places, np.int64(classes)))
     if rows:
-        known = all_op(known, axis=None, keepdims=False)
+        are_classes = all_op(are_classes, axis=None, keepdims=False)
     hot = equal(expand_dims_op(places, axis=-1), np.arange(classes))
     terms = where_op(hot, terms, zero(logits))
-    return Guarded(known, negative(sum_op(terms, axis=(-1,), keepdims=False)))
+    return Guarded(are_classes, negative(sum_op(terms, axis=(-1,), keepdims=False)))

@@ -26,7 +26,7 @@ def axes_of(x: Any, axis: Any) -> tuple[int, ...]:
     """The axes that ``axis`` names, counted from the front."""
     rank = len(x.shape.dims)
     named = range(rank) if axis is None else (axis,) if isinstance(axis, int) else axis
-    return tuple([one % rank for one in named])
+    return tuple([number % rank for number in named])
 
 
 def top_of(x: Any, axis: Any, keepdims: bool = True) -> Any:
@@ -38,10 +38,10 @@ def top_of(x: Any, axis: Any, keepdims: bool = True) -> Any:
 def logsumexp(x: Any, *, axis: Any, keepdims: bool) -> Any:
     """The greatest element is taken out of the sum."""
     axes = axes_of(x, axis)
-    whole = not keepdims and len(axes) == len(x.shape.dims)  # numbers then, no arrays
-    top = top_of(x, axes, not whole)
-    total = log(sum_op(exp(x - top), axis=axes, keepdims=not whole)) + top
-    return total if keepdims or whole else squeeze_op(total, axis=axes)
+    gives_number = not keepdims and len(axes) == len(x.shape.dims)  # numbers then, no arrays
+    top = top_of(x, axes, not gives_number)
+    total = log(sum_op(exp(x - top), axis=axes, keepdims=not gives_number)) + top
+    return total if keepdims or gives_number else squeeze_op(total, axis=axes)
 
 
 def variance(x: Any, *, axis: Any, keepdims: bool) -> Any:

@@ -19,16 +19,16 @@ def _said(message: str | None) -> str:
     return f"{message}\n" if message else ""
 
 
-def _indices(held: Array, x: Array, y: Array, most: int) -> str:
+def _indices(holds: Array, x: Array, y: Array, most: int) -> str:
     """Where elements are wrong, and which, as far as they are to be shown."""
-    if not held.ndim:
+    if not holds.ndim:
         return ""
-    wrong = np.argwhere(~held)[:most]
-    left, right = (np.broadcast_to(a, held.shape)[tuple(wrong.T)] for a in (x, y))
+    wrong = np.argwhere(~holds)[:most]
+    x_values, y_values = (np.broadcast_to(a, holds.shape)[tuple(wrong.T)] for a in (x, y))
     return (
         f"Indices of first {len(wrong)} different values:\n{wrong}\n"
-        f"Corresponding x values:\n{shown(left, most)}\n"
-        f"Corresponding y values:\n{shown(right, most)}\n"
+        f"Corresponding x values:\n{shown(x_values, most)}\n"
+        f"Corresponding y values:\n{shown(y_values, most)}\n"
     )
 
 
@@ -44,10 +44,10 @@ class ComparisonFailure:
         self.most = most
         self.where = where
 
-    def __call__(self, held: Array, x: Array, y: Array) -> BaseException:
+    def __call__(self, holds: Array, x: Array, y: Array) -> BaseException:
         """Return the exception for these arrays."""
         a, b = np.asarray(x), np.asarray(y)
-        wrong = _indices(np.asarray(held), a, b, self.most) if self.where else ""
+        wrong = _indices(np.asarray(holds), a, b, self.most) if self.where else ""
         return InvalidArgumentError(
             f"{_said(self.message)}Condition x {self.sign} y did not hold element-wise:\n{wrong}"
             f"x = \n{shown(x, self.most)}\ny = \n{shown(y, self.most)}"
@@ -63,7 +63,7 @@ class SignFailure:
         self.sign = sign
         self.most = most
 
-    def __call__(self, held: Array, x: Array) -> BaseException:
+    def __call__(self, holds: Array, x: Array) -> BaseException:
         """Return the exception for these arrays."""
         return InvalidArgumentError(
             f"{_said(self.message)}Condition x {self.sign} did not hold element-wise:\n"
@@ -79,7 +79,7 @@ class ToleranceFailure:
         self.message = message
         self.most = most
 
-    def __call__(self, held: Array, x: Array, y: Array, r: Array, t: Array) -> BaseException:
+    def __call__(self, holds: Array, x: Array, y: Array, r: Array, t: Array) -> BaseException:
         """Return the exception for these arrays."""
         return InvalidArgumentError(
             f"{_said(self.message)}x and y not equal to tolerance rtol = {r}, atol = {t}\n"

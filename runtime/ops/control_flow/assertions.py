@@ -45,8 +45,8 @@ def _pair(x: Any, y: Any) -> tuple[Any, Any]:
     """Both as tensors of one dtype: a Python number takes the other's."""
     if isinstance(y, Value) and not isinstance(x, Value):
         return convert_to_tensor(x, y.dtype), y  # type: ignore[attr-defined]
-    left = convert_to_tensor(x)
-    return left, convert_to_tensor(y, left.dtype)
+    first = convert_to_tensor(x)
+    return first, convert_to_tensor(y, first.dtype)
 
 
 COMPARING = """Assert that ``x {} y`` holds for every element.
@@ -79,20 +79,20 @@ def _comparing(
 ) -> Callable[..., Any]:
     def check(x: TensorLike, y: TensorLike, message: str | None = None,
               summarize: int | None = None, name: str | None = None) -> Any:  # fmt: skip
-        left, right = _pair(x, y)
+        first, second = _pair(x, y)
         most = 3 if summarize is None else summarize
         fail = ComparisonFailure(message, sign, most, where)
-        return _asserted(compare(left, right), (left, right), fail, name)
+        return _asserted(compare(first, second), (first, second), fail, name)
 
     check.__name__ = check.__qualname__ = name
     check.__doc__ = COMPARING.format(sign)
     return check
 
 
-def _asserted(held: Any, values: Sequence[Any], fail: Callable[..., BaseException],
+def _asserted(holds: Any, values: Sequence[Any], fail: Callable[..., BaseException],
               name: str | None) -> Any:  # fmt: skip
     """None, or the operation that asserts."""
-    return assert_op(convert_to_tensor(held), held, *values, fail=fail, name=name)
+    return assert_op(convert_to_tensor(holds), holds, *values, fail=fail, name=name)
 
 
 assert_equal = _comparing("assert_equal", "==", lambda x, y: _equal(x, y), True)
@@ -145,15 +145,15 @@ def assert_near(x: TensorLike, y: TensorLike, rtol: Any = None, atol: Any = None
     Raises:
         InvalidArgumentError: the condition does not hold, eagerly or when the graph runs.
     """
-    left, right = _pair(x, y)
-    kind = left.dtype.real_dtype
+    first, second = _pair(x, y)
+    kind = first.dtype.real_dtype
     default = 10 * np.finfo(kind.as_numpy_dtype).eps if kind.is_floating else 0
     tolerances = [default if t is None else t for t in (rtol, atol)]
     relative, most_off = (convert_to_tensor(t, kind) for t in tolerances)
     most = 3 if summarize is None else summarize
-    held = absolute(left - right) <= most_off + relative * absolute(right)
+    is_near = absolute(first - second) <= most_off + relative * absolute(second)
     fail = ToleranceFailure(message, most)
-    return _asserted(held, (left, right, relative, most_off), fail, name)
+    return _asserted(is_near, (first, second, relative, most_off), fail, name)
 
 
 def _signed(name: str, sign: str, test: Callable[[Any], Any]) -> Callable[..., Any]:
@@ -219,10 +219,10 @@ def assert_type(tensor: TensorLike, tf_type: DTypeLike, message: str | None = No
     Raises:
         TypeError: the dtype is another one.
     """
-    value, wanted = convert_to_tensor(tensor), as_dtype(tf_type)
-    if value.dtype is not wanted:
+    value, expected = convert_to_tensor(tensor), as_dtype(tf_type)
+    if value.dtype is not expected:
         raise TypeError(
-            f"{_prefix(message)}{_named(value)} must be of type {wanted!r}; got {value.dtype!r}"
+            f"{_prefix(message)}{_named(value)} must be of type {expected!r}; got {value.dtype!r}"
         )
 
 
@@ -239,18 +239,18 @@ def assert_same_float_dtype(
     Raises:
         ValueError: the dtypes differ, or are not floating.
     """
-    found = None if dtype is None else as_dtype(dtype)
+    common = None if dtype is None else as_dtype(dtype)
     for tensor in tensors or ():
         if tensor is None:
             continue
         kind = convert_to_tensor(tensor).dtype
-        if found is not None and kind is not found:
-            raise ValueError(f"{tensor!r}, type={kind!r}, must be of the same type ({found!r}).")
-        found = kind
-    found = found or float32
-    if not found.is_floating:
-        raise ValueError(f"Expected floating point type, got {found!r}.")
-    return found
+        if common is not None and kind is not common:
+            raise ValueError(f"{tensor!r}, type={kind!r}, must be of the same type ({common!r}).")
+        common = kind
+    common = common or float32
+    if not common.is_floating:
+        raise ValueError(f"Expected floating point type, got {common!r}.")
+    return common
 
 
 def is_numeric_tensor(tensor: TensorLike) -> bool:
@@ -288,8 +288,8 @@ def assert_proper_iterable(values: Any) -> None:
 def _check_numerics(tensor: Array, *, message: str) -> Any:
     if not np.isfinite(tensor).all():
         tests = (("Inf", np.isinf), ("NaN", np.isnan))
-        found = [name for name, wrong in tests if wrong(tensor).any()]
-        raise InvalidArgumentError(f"{message} : Tensor had {' and '.join(found)} values")
+        kinds = [name for name, wrong in tests if wrong(tensor).any()]
+        raise InvalidArgumentError(f"{message} : Tensor had {' and '.join(kinds)} values")
     return tensor
 
 
@@ -375,14 +375,14 @@ rank_op = define(
 
 
 def _rank_checked(
-    x: Any, test: Callable[[int], bool], wanted: str, message: str | None, name: str | None
+    x: Any, test: Callable[[int], bool], expectation: str, message: str | None, name: str | None
 ) -> Any:
     tensor = convert_to_tensor(x)
     rank = tensor.shape.rank
 
     def wrong(shape: Any) -> str:
         return (
-            f"{_prefix(message)}Tensor {_named(tensor)} must have {wanted}.  Received rank "
+            f"{_prefix(message)}Tensor {_named(tensor)} must have {expectation}.  Received rank "
             f"{len(shape)}, shape {TensorShape(shape)}"
         )
 
@@ -476,12 +476,12 @@ def assert_scalar(tensor: TensorLike, message: str | None = None, name: str | No
 def _pairs(shapes: Any) -> list[tuple[Any, tuple[Any, ...]]]:
     """Tensors and their wanted shapes, each a tuple of sizes, names, None and a leading ``...``."""
     items = shapes.items() if isinstance(shapes, dict) else shapes
-    found = []
-    for tensor, wanted in items:
-        if isinstance(wanted, str) or not hasattr(wanted, "__iter__"):
-            wanted = () if wanted is None or wanted == () else (wanted,)
-        found.append((convert_to_tensor(tensor), tuple(wanted)))
-    return found
+    pairs = []
+    for tensor, dims in items:
+        if isinstance(dims, str) or not hasattr(dims, "__iter__"):
+            dims = () if dims is None or dims == () else (dims,)
+        pairs.append((convert_to_tensor(tensor), tuple(dims)))
+    return pairs
 
 
 def assert_shapes(shapes: Any, data: Any = None, summarize: int | None = None,
@@ -503,31 +503,32 @@ def assert_shapes(shapes: Any, data: Any = None, summarize: int | None = None,
         InvalidArgumentError: a size is another one when the graph runs.
     """
     sizes: dict[str, tuple[Any, str]] = {}
-    for number, (tensor, wanted) in enumerate(_pairs(shapes)):
-        open_front = bool(wanted) and wanted[0] in (..., "*")
-        dims = wanted[1:] if open_front else wanted
+    for number, (tensor, expected) in enumerate(_pairs(shapes)):
+        open_front = bool(expected) and expected[0] in (..., "*")
+        dims = expected[1:] if open_front else expected
         if open_front:
             assert_rank_at_least(tensor, len(dims), message, name)
         else:
             assert_rank(tensor, len(dims), message, name)
         for k, size in enumerate(dims):
             axis = k - len(dims) if open_front else k
-            what = f"Tensor {_named(tensor)} number {number} of the list, dimension {axis},"
+            subject = f"Tensor {_named(tensor)} number {number} of the list, dimension {axis},"
             if size in (..., "*"):
                 raise ValueError(
-                    f"{_prefix(message)}{what} is {size!r}: this stands for any axes at the front "
+                    f"{_prefix(message)}{subject} is {size!r}: this stands for any axes at the "
+                    "front "
                     "only"
                 )
             if size is None or size == ".":
                 continue
             actual = _size(tensor, axis)
             if not isinstance(size, str):
-                _same_size(actual, size, f"{_prefix(message)}{what}")
+                _same_size(actual, size, f"{_prefix(message)}{subject}")
             elif size not in sizes:
-                sizes[size] = (actual, f"{what[:-1]} is {size!r}")
+                sizes[size] = (actual, f"{subject[:-1]} is {size!r}")
             else:
-                known, who = sizes[size]
-                _same_size(actual, known, f"{_prefix(message)}{who}.  {what}")
+                known_size, who = sizes[size]
+                _same_size(actual, known_size, f"{_prefix(message)}{who}.  {subject}")
 
 
 def _size(tensor: Any, axis: int) -> Any:
@@ -538,14 +539,14 @@ def _size(tensor: Any, axis: int) -> Any:
     return shape_of(tensor)[axis]
 
 
-def _same_size(actual: Any, wanted: Any, what: str) -> None:
-    if isinstance(actual, int) and isinstance(wanted, int):
-        if actual != wanted:
-            raise ValueError(f"{what} must have size {wanted}.  Received size {actual}")
+def _same_size(actual: Any, expected: Any, subject: str) -> None:
+    if isinstance(actual, int) and isinstance(expected, int):
+        if actual != expected:
+            raise ValueError(f"{subject} must have size {expected}.  Received size {actual}")
         return
 
     def fail(_: Array, a: Array, b: Array) -> BaseException:
-        return InvalidArgumentError(f"{what} must have size {b}.  Received size {a}")
+        return InvalidArgumentError(f"{subject} must have size {b}.  Received size {a}")
 
-    first, second = _pair(actual, wanted)
+    first, second = _pair(actual, expected)
     _asserted(first == second, (first, second), fail, None)

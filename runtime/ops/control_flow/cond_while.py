@@ -51,10 +51,10 @@ def joint_specs(graphs: Sequence[Any]) -> tuple[TensorSpec, ...]:
 
 
 def _joined_spec(specs: tuple[TensorSpec, ...]) -> TensorSpec:
-    first, *others = specs
+    first, *other_specs = specs
     joined = first.without_value()
-    for other in others:
-        joined = joined.most_specific_compatible_type(other)
+    for spec in other_specs:
+        joined = joined.most_specific_compatible_type(spec)
     return joined
 
 
@@ -217,38 +217,38 @@ _inferring: ContextVar[tuple[Any, ...]] = ContextVar("_inferring", default=())
 """The graphs that shapes are followed through: one may call itself."""
 
 
-def _call_infer(*given: TensorSpec, graph: Any) -> tuple[TensorSpec, ...]:
+def _call_infer(*input_specs: TensorSpec, graph: Any) -> tuple[TensorSpec, ...]:
     """The types of a graph's outputs, as far as those of its inputs make them known."""
     outputs = tuple(TensorSpec(t.shape, t.dtype) for t in graph.outputs)
     around = _inferring.get()
     if graph in around or all(spec.shape.is_fully_defined() for spec in outputs):
         return outputs
-    known: dict[int, TensorSpec] = {}
-    for tensor, spec in zip(graph.inputs, given, strict=False):
-        _learn(known, tensor, spec)
-    if not known:
+    learned: dict[int, TensorSpec] = {}
+    for tensor, spec in zip(graph.inputs, input_specs, strict=False):
+        _learn(learned, tensor, spec)
+    if not learned:
         return outputs
     token = _inferring.set((*around, graph))
     try:
         for node in graph.operations:
-            if any(id(t) in known for t in node.inputs):
-                inputs = [known.get(id(t), t.spec) for t in node.inputs]
-                found = node.op_def.infer(*inputs, **node.attrs)
-                specs = (found,) if isinstance(found, TensorSpec) else found
+            if any(id(t) in learned for t in node.inputs):
+                inputs = [learned.get(id(t), t.spec) for t in node.inputs]
+                inferred = node.op_def.infer(*inputs, **node.attrs)
+                specs = (inferred,) if isinstance(inferred, TensorSpec) else inferred
                 for tensor, spec in zip(node.outputs, specs, strict=False):
-                    _learn(known, tensor, spec)
+                    _learn(learned, tensor, spec)
     except Exception:  # the run raises it, and says where
         return outputs
     finally:
         _inferring.reset(token)
-    return tuple(known.get(id(t), spec) for t, spec in zip(graph.outputs, outputs, strict=True))
+    return tuple(learned.get(id(t), spec) for t, spec in zip(graph.outputs, outputs, strict=True))
 
 
-def _learn(known: dict[int, TensorSpec], tensor: Any, spec: TensorSpec) -> None:
+def _learn(learned: dict[int, TensorSpec], tensor: Any, spec: TensorSpec) -> None:
     """Note what a spec says of a tensor beyond what is known of it everywhere."""
-    found = narrowed(tensor.spec, spec)
-    if found is not None:
-        known[id(tensor)] = found
+    narrow_spec = narrowed(tensor.spec, spec)
+    if narrow_spec is not None:
+        learned[id(tensor)] = narrow_spec
 
 
 call_op = define(

@@ -53,9 +53,9 @@ def _element(item: Any) -> str:
         return "1" if item else "0"
     if isinstance(item, np.floating) or getattr(item, "dtype", item) == "bfloat16":
         wide = item if item.dtype == np.float64 else np.float32(item)  # halves print as floats
-        digits, more = (15, 17) if item.dtype == np.float64 else (6, 9)
+        digits, most_digits = (15, 17) if item.dtype == np.float64 else (6, 9)
         short = f"{wide:.{digits}g}"
-        return short if type(wide)(short) == wide or wide != wide else f"{wide:.{more}g}"
+        return short if type(wide)(short) == wide or wide != wide else f"{wide:.{most_digits}g}"
     return str(item)
 
 
@@ -120,20 +120,20 @@ class AppendedFile:
         """Nothing is kept back."""
 
 
-def written_to(given: Any) -> Any:
+def written_to(stream: Any) -> Any:
     """Where to print: a file, or a function that gives one, which the user may redirect."""
-    if given is None or given is sys.stderr:
+    if stream is None or stream is sys.stderr:
         return _STREAMS["stderr"]
-    if given is sys.stdout:
+    if stream is sys.stdout:
         return _STREAMS["stdout"]
-    if isinstance(given, str) and given.startswith("file://"):
-        return AppendedFile(given.removeprefix("file://"))
-    if not hasattr(given, "write"):
+    if isinstance(stream, str) and stream.startswith("file://"):
+        return AppendedFile(stream.removeprefix("file://"))
+    if not hasattr(stream, "write"):
         raise ValueError(
-            f"Unknown output stream, output stream type, or unsupported: {given!r}. Use "
+            f"Unknown output stream, output stream type, or unsupported: {stream!r}. Use "
             "sys.stdout, sys.stderr, an open file or 'file://' and a path."
         )
-    return given
+    return stream
 
 
 def print(
@@ -191,8 +191,8 @@ class PrintedText:
     def __call__(self, *arrays: Any) -> str:
         if self.templates == (("%s", 1),) and np.ndim(arrays[0]) == 0:
             return _element(np.asarray(arrays[0])[()]) + self.end
-        known = iter(arrays)
-        texts = [text % tuple(shown(next(known), self.edge) for _ in range(count))
+        values = iter(arrays)
+        texts = [text % tuple(shown(next(values), self.edge) for _ in range(count))
                  for text, count in self.templates]  # fmt: skip
         return self.sep.join(texts) + self.end
 

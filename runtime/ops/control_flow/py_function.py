@@ -55,10 +55,10 @@ def as_array(value: Any, dtype: DType, number: int, function: Any) -> Any:
         raise MismatchedTypesError(
             f"{number}-th value returned by {name_of(function)}: {error}"
         ) from None
-    found = DTYPE_OF_NUMPY[array.dtype]
-    if found is not dtype:
+    array_dtype = DTYPE_OF_NUMPY[array.dtype]
+    if array_dtype is not dtype:
         raise MismatchedTypesError(
-            f"{number}-th value returned by {name_of(function)} is {found.name}, but expects "
+            f"{number}-th value returned by {name_of(function)} is {array_dtype.name}, but expects "
             f"{dtype.name}"
         )
     return array

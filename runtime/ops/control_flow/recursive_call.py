@@ -62,13 +62,13 @@ def _recurse(*inputs: Any, callee: Callee, specs: tuple[TensorSpec, ...],
 
 def _elsewhere(call: Callable[[], tuple[Any, ...]], level: int) -> tuple[Any, ...]:
     """The result of a call in a thread of its own, which ends with the call."""
-    found: list[tuple[Any, ...]] = []
+    results: list[tuple[Any, ...]] = []
     failed: list[BaseException] = []
 
     def work() -> None:
         _depth.count = level
         try:
-            found.append(context.run(call))
+            results.append(context.run(call))
         except BaseException as error:
             failed.append(error)
 
@@ -78,7 +78,7 @@ def _elsewhere(call: Callable[[], tuple[Any, ...]], level: int) -> tuple[Any, ..
     thread.join()
     if failed:
         raise failed[0]
-    return found[0]
+    return results[0]
 
 
 recurse_op = define(

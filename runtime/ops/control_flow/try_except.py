@@ -64,12 +64,14 @@ def _try(*inputs: Any, body_graph: Any, else_graph: Any, handlers: tuple[Any, ..
         chosen = None if entry is None else saved.attempt.find_handler(error)
         if chosen is None:
             raise
-        number, parts = chosen
+        number, caught_parts = chosen
         graph = handlers[number]
         first = len(entry or ())
-        own = [part_array(part, t.dtype) for part, t in zip(parts, graph.inputs[first:])]
+        exception_parts = [
+            part_array(value, t.dtype) for value, t in zip(caught_parts, graph.inputs[first:])
+        ]
         with saved.attempt.handling(error):
-            return tuple(run(graph, (*(entry or ()), *own, *groups[2 + number])))
+            return tuple(run(graph, (*(entry or ()), *exception_parts, *groups[2 + number])))
     saved.stack.pop()
     return tuple(run(else_graph, (*state, *groups[1])))
 

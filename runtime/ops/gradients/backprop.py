@@ -27,18 +27,18 @@ def expand_reduced(
 
 
 def scatter_item(
-    value: Any, shape: Any, *rest: Any, key: tuple[Any, ...]
+    value: Any, shape: Any, *values: Any, key: tuple[Any, ...]
 ) -> tuple[Any, ...]:
     """The elements come from their places."""
-    *indices, _, dy = rest
+    *indices, _, dy = values
     return getitem_op(dy, *indices, key=key), *[None] * (1 + len(indices))
 
 
-def along(axis: int, part: Any) -> tuple[Any, ...]:
+def along(axis: int, item: Any) -> tuple[Any, ...]:
     """The key of a part along one axis of a tensor of any rank."""
     if axis >= 0:
-        return (*[slice(None)] * axis, part)
-    return (..., part, *[slice(None)] * (-1 - axis))
+        return (*[slice(None)] * axis, item)
+    return (..., item, *[slice(None)] * (-1 - axis))
 
 
 def shifted(x: Any, axis: int, forwards: bool, edge: bool = False) -> Any:

@@ -31,9 +31,9 @@ def stack(*values: Any, axis: int) -> tuple[Any, ...]:
     return tuple(unstack_op(values[-1], num=len(values) - 2, axis=axis))
 
 
-def unstack(value: Any, *rest: Any, num: int, axis: int) -> tuple[Any, ...]:
+def unstack(value: Any, *values: Any, num: int, axis: int) -> tuple[Any, ...]:
     """The gradients of the slices, stacked."""
-    return (stack_op(*rest[num:], axis=axis) if num else zeros_like_op(value, dtype=value.dtype),)
+    return (stack_op(*values[num:], axis=axis) if num else zeros_like_op(value, dtype=value.dtype),)
 
 
 def concat(*values: Any, axis: int) -> tuple[Any, ...]:
@@ -42,23 +42,25 @@ def concat(*values: Any, axis: int) -> tuple[Any, ...]:
     lengths = [None if x.shape.dims is None else x.shape.dims[axis] for x in inputs]
     if None not in lengths:
         return tuple(split_op(dy, sizes=tuple(lengths), num=len(lengths), axis=axis))
-    parts: list[Any] = []
+    gradients: list[Any] = []
     start: Any = 0
     for x in inputs:
         end = start + sizes(x)[axis]
-        parts.append(getitem(dy, along(axis, slice(start, end))))
+        gradients.append(getitem(dy, along(axis, slice(start, end))))
         start = end
-    return tuple(parts)
+    return tuple(gradients)
 
 
-def split(value: Any, *rest: Any, sizes: Any, num: int, axis: int) -> tuple[Any, ...]:
+def split(value: Any, *values: Any, sizes: Any, num: int, axis: int) -> tuple[Any, ...]:
     """The gradients of the parts, joined."""
-    return (concat_op(*rest[num:], axis=axis) if num else zeros_like_op(value, dtype=value.dtype),)
+    return (
+        concat_op(*values[num:], axis=axis) if num else zeros_like_op(value, dtype=value.dtype),
+    )
 
 
-def split_by_sizes(value: Any, lengths: Any, *rest: Any, num: int, axis: int) -> tuple[Any, ...]:
+def split_by_sizes(value: Any, lengths: Any, *values: Any, num: int, axis: int) -> tuple[Any, ...]:
     """The gradients of the parts, joined."""
-    return *split(value, *rest, sizes=None, num=num, axis=axis), None
+    return *split(value, *values, sizes=None, num=num, axis=axis), None
 
 
 def tile(x: Any, multiples: Any, y: Any, dy: Any) -> tuple[Any, ...]:

@@ -35,13 +35,13 @@ ALL_OF = slice(None)
 ROW, COLUMN = (..., None, ALL_OF), (..., None)
 
 
-def svd(x: Any, *rest: Any, full_matrices: bool, compute_uv: bool) -> tuple[Any, ...]:
+def svd(x: Any, *values: Any, full_matrices: bool, compute_uv: bool) -> tuple[Any, ...]:
     """Townsend's formula; equal singular values do not push one another."""
     if not compute_uv:
-        _, ds = rest
+        _, ds = values
         _, u, v = svd_op(x, full_matrices=False, compute_uv=True)
         return (product(u * getitem_op(cast(ds, x.dtype), key=ROW), v, turn_b=True),)
-    s, u, v, ds, du, dv = rest
+    s, u, v, ds, du, dv = values
     if full_matrices and not _is_square(x):
         raise NotImplementedError(
             "the gradient of svd is defined for full_matrices=True only where the matrices are "
@@ -68,9 +68,9 @@ def _is_square(x: Any) -> bool:
     return rank is not None and x.shape[-1] is not None and x.shape[-1] == x.shape[-2]
 
 
-def pinv(x: Any, *rest: Any, steps: float) -> tuple[Any, ...]:
+def pinv(x: Any, *values: Any, steps: float) -> tuple[Any, ...]:
     """Golub and Pereyra's formula, for matrices whose rank stays."""
-    *rcond, y, dy = rest
+    *rcond, y, dy = values
     if rcond:
         raise NotImplementedError(
             "the gradient of pinv is defined for rcond=None, where no singular value is cut off, "
@@ -95,8 +95,8 @@ def eig(x: Any, e: Any, v: Any, de: Any, dv: Any) -> tuple[Any, ...]:
     pushes = conj(one_over(getitem_op(e, key=ROW) - getitem_op(e, key=COLUMN)))
     turned = product(v, dv, turn_a=True)
     lengths = cast(real(diag_part_op(turned, k=0)), v.dtype)
-    kept = turned - product(v, v, turn_a=True) * getitem_op(lengths, key=ROW)
-    return (_by_eigenvectors(x, v, diag_op(de, k=0) + pushes * kept),)
+    projected = turned - product(v, v, turn_a=True) * getitem_op(lengths, key=ROW)
+    return (_by_eigenvectors(x, v, diag_op(de, k=0) + pushes * projected),)
 
 
 def eigvals(x: Any, e: Any, de: Any) -> tuple[Any, ...]:
@@ -116,25 +116,25 @@ def expm(x: Any, y: Any, dy: Any) -> tuple[Any, ...]:
     turned = adjoint(x)
     above = concat_op(turned, dy, axis=-1)
     below = concat_op(zeros_like_op(turned, dtype=x.dtype), turned, axis=-1)
-    whole = expm_op(concat_op(above, below, axis=-2))
+    exponential = expm_op(concat_op(above, below, axis=-2))
     size = getitem_op(sizes(x), key=(-1,))
-    return (getitem(whole, (..., slice(None, size), slice(size, None))),)
+    return (getitem(exponential, (..., slice(None, size), slice(size, None))),)
 
 
 def sqrtm(x: Any, y: Any, dy: Any) -> tuple[Any, ...]:
     """The solution of ``y' @ dx + dx @ y' == dy``, with all elements of dx in one vector."""
     size = getitem_op(sizes(x), key=(-1,))
-    one = eye_op(size, size, dtype=x.dtype)
+    identity = eye_op(size, size, dtype=x.dtype)
     turned = adjoint(y)
     apart, beside = (..., ALL_OF, None, ALL_OF, None), (..., None, ALL_OF, None, ALL_OF)
-    left = getitem_op(turned, key=apart) * getitem_op(one, key=beside)
-    right = getitem_op(one, key=apart) * getitem_op(swapped(turned), key=beside)
+    first = getitem_op(turned, key=apart) * getitem_op(identity, key=beside)
+    second = getitem_op(identity, key=apart) * getitem_op(swapped(turned), key=beside)
     batch = getitem_op(sizes(x), key=(slice(None, -2),))
     ends = getitem_op(size * size, key=(None,))
     flat = concat_op(batch, ends, ends, axis=0)
     column = concat_op(batch, ends, np.array([1]), axis=0)
-    found = solve_op(reshape_op(left + right, flat), reshape_op(dy, column))
-    return (reshape_op(found, sizes(x)),)
+    solution = solve_op(reshape_op(first + second, flat), reshape_op(dy, column))
+    return (reshape_op(solution, sizes(x)),)
 
 
 def logm(x: Any, y: Any, dy: Any) -> tuple[Any, ...]:
@@ -143,8 +143,8 @@ def logm(x: Any, y: Any, dy: Any) -> tuple[Any, ...]:
     logs, back = log(e), inv_op(v)
     gaps = getitem_op(e, key=ROW) - getitem_op(e, key=COLUMN)
     rises = getitem_op(logs, key=ROW) - getitem_op(logs, key=COLUMN)
-    here = getitem_op(reciprocal(e), key=ROW) + zeros_like_op(gaps, dtype=e.dtype)
-    slopes = conj(where_op(equal(gaps, 0), here, rises * one_over(gaps)))
+    inverses = getitem_op(reciprocal(e), key=ROW) + zeros_like_op(gaps, dtype=e.dtype)
+    slopes = conj(where_op(equal(gaps, 0), inverses, rises * one_over(gaps)))
     inner = slopes * product(product(v, dy, turn_a=True), back, turn_b=True)
     return (product(back, product(inner, v, turn_b=True), turn_a=True),)
 
@@ -165,13 +165,13 @@ def lu(
     diagonal = band_part(y, NONE, NONE)
     upper = band_part(y, NONE, ALL)
     lower = band_part(y, ALL, NONE) - diagonal
-    one = diag_op(ones_like_op(diag_part_op(y, k=0), dtype=y.dtype), k=0)
+    identity = diag_op(ones_like_op(diag_part_op(y, k=0), dtype=y.dtype), k=0)
     d_upper = band_part(dy, NONE, ALL)
     d_lower = dy - d_upper
-    left = product(lower + one, d_lower, turn_a=True)
-    right = product(d_upper, upper, turn_b=True)
-    inner = left - band_part(left, NONE, ALL) + band_part(right, NONE, ALL)
-    half = triangular_solve_op(lower + one, inner, lower=True, adjoint=True)
+    below = product(lower + identity, d_lower, turn_a=True)
+    above = product(d_upper, upper, turn_b=True)
+    inner = below - band_part(below, NONE, ALL) + band_part(above, NONE, ALL)
+    half = triangular_solve_op(lower + identity, inner, lower=True, adjoint=True)
     rows = adjoint(triangular_solve_op(upper, adjoint(half), lower=False, adjoint=False))
     back = getitem_op(argsort_op(order, axis=-1, descending=False), key=COLUMN)
     return (take_along(rows, broadcast_to_op(cast(back, int64), sizes(rows)), axis=-2),)

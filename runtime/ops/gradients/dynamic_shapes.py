@@ -66,8 +66,8 @@ def numbered(x: Any) -> Any:
 
     An op that only moves elements about, applied to these, tells where each element went.
     """
-    zero, one = np.int64(0), np.int64(1)
-    return reshape_op(range_op(zero, count(x), one), sizes(x))
+    zero, step = np.int64(0), np.int64(1)
+    return reshape_op(range_op(zero, count(x), step), sizes(x))
 
 
 def moved_back(gradient: Any, places: Any, x: Any) -> Any:

@@ -30,13 +30,13 @@ def _fitted(gradient: Any, x: Any, axes: Axes, lengths: Any) -> Any:
     """The gradient of ``x``, which was cut or filled up with zeros to the lengths, if given."""
     if lengths is None:
         return gradient
-    wanted = sizes(x)
+    target_sizes = sizes(x)
     for axis in axes:
-        size = getitem_op(wanted, key=(axis,))
+        size = getitem_op(target_sizes, key=(axis,))
         gradient = getitem(gradient, along(axis, slice(None, size)))
         shape = setitem(sizes(gradient), axis, size)
-        here = getitem_op(sizes(gradient), key=(axis,))
-        gradient = _into(gradient, shape, axis, here)
+        gradient_size = getitem_op(sizes(gradient), key=(axis,))
+        gradient = _into(gradient, shape, axis, gradient_size)
     return gradient
 
 
@@ -47,35 +47,39 @@ def _into(x: Any, shape: Any, axis: int, size: Any) -> Any:
 
 def fftn(x: Any, y: Any, dy: Any, *, axes: Axes, lengths: Any, norm: str) -> tuple[Any, ...]:
     """The inverse transform."""
-    found = ifft_op(dy, axes=axes, lengths=None, norm=ADJOINT[norm])
-    return (_fitted(found, x, axes, lengths),)
+    transformed = ifft_op(dy, axes=axes, lengths=None, norm=ADJOINT[norm])
+    return (_fitted(transformed, x, axes, lengths),)
 
 
 def ifftn(x: Any, y: Any, dy: Any, *, axes: Axes, lengths: Any, norm: str) -> tuple[Any, ...]:
     """The transform."""
-    found = fft_op(dy, axes=axes, lengths=None, norm=ADJOINT[norm])
-    return (_fitted(found, x, axes, lengths),)
+    transformed = fft_op(dy, axes=axes, lengths=None, norm=ADJOINT[norm])
+    return (_fitted(transformed, x, axes, lengths),)
 
 
 def rfftn(x: Any, y: Any, dy: Any, *, axes: Axes, lengths: Any, norm: str) -> tuple[Any, ...]:
     """The inverse transform of the half that is there, and zeros for the other."""
-    last = axes[-1]
-    size = getitem_op(sizes(x), key=(last,)) if lengths is None else np.int64(lengths[-1])
+    last_axis = axes[-1]
+    size = getitem_op(sizes(x), key=(last_axis,)) if lengths is None else np.int64(lengths[-1])
     shape = sizes(dy)
-    whole = _into(dy, setitem(shape, last, size), last, getitem_op(shape, key=(last,)))
-    found = real(ifft_op(whole, axes=axes, lengths=None, norm=ADJOINT[norm]))
-    return (_fitted(found, x, axes, lengths),)
+    padded = _into(
+        dy, setitem(shape, last_axis, size), last_axis, getitem_op(shape, key=(last_axis,))
+    )
+    transformed = real(ifft_op(padded, axes=axes, lengths=None, norm=ADJOINT[norm]))
+    return (_fitted(transformed, x, axes, lengths),)
 
 
 def irfftn(x: Any, y: Any, dy: Any, *, axes: Axes, lengths: Any, norm: str) -> tuple[Any, ...]:
     """The transform; what stands for two mirrored numbers counts twice."""
-    last = axes[-1]
-    size = getitem_op(sizes(y), key=(last,))
+    last_axis = axes[-1]
+    size = getitem_op(sizes(y), key=(last_axis,))
     half = floordiv(size, np.int64(2)) + 1
     places = range_op(np.int64(0), half, np.int64(1))
     alone = logical_or(equal(places, np.int64(0)), equal(places * 2, size))
     weights = where_op(alone, np.ones(()), np.full((), 2.0))
-    behind = -1 - last if last < 0 else known_rank(x, "the gradient of irfft") - 1 - last
+    behind = (
+        -1 - last_axis if last_axis < 0 else known_rank(x, "the gradient of irfft") - 1 - last_axis
+    )
     weights = getitem_op(weights, key=(slice(None), *[None] * behind))
-    found = rfft_op(dy, axes=axes, lengths=None, norm=ADJOINT[norm])
-    return (_fitted(found * cast(weights, x.dtype), x, axes, lengths),)
+    transformed = rfft_op(dy, axes=axes, lengths=None, norm=ADJOINT[norm])
+    return (_fitted(transformed * cast(weights, x.dtype), x, axes, lengths),)

@@ -33,13 +33,14 @@ def logaddexp(x1: Any, x2: Any, y: Any, dy: Any) -> tuple[Any, ...]:
 
 def xlog1py(x: Any, y: Any, z: Any, dz: Any) -> tuple[Any, ...]:
     """``log1p(y)`` and ``x / (1 + y)``; zero where ``x`` is 0."""
-    there = cast(not_equal(x, 0), x.dtype)
-    return lambda: dz * xlog1py_op(there, y), lambda: dz * xdivy(x, y + 1)
+    is_nonzero = cast(not_equal(x, 0), x.dtype)
+    return lambda: dz * xlog1py_op(is_nonzero, y), lambda: dz * xdivy(x, y + 1)
 
 
-def _not_by(what: str) -> NoReturn:
+def _not_by(operand: str) -> NoReturn:
     raise MissingGradientError(
-        f"No gradient defined for {what}: it is not made of functions that are there. Cut it off "
+        f"No gradient defined for {operand}: it is not made of functions that are there. Cut it "
+        "off "
         "with runtime.stop_gradient."
     )
 

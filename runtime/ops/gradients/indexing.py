@@ -20,9 +20,9 @@ from runtime.ops.math.elementwise import divide_no_nan
 from runtime.types.dtypes import int64
 
 
-def getitem(x: Any, *rest: Any, key: tuple[Any, ...]) -> tuple[Any, ...]:
+def getitem(x: Any, *values: Any, key: tuple[Any, ...]) -> tuple[Any, ...]:
     """Zeros, with the gradient at the key."""
-    *indices, _, dy = rest
+    *indices, _, dy = values
     return scatter_item(dy, sizes(x), *indices, key=key), *[None] * len(indices)
 
 
@@ -39,17 +39,19 @@ def _numpy(dtype: Any) -> Any:
     return getattr(dtype, "as_numpy_dtype", dtype)
 
 
-def setitem(x: Any, value: Any, *rest: Any, key: tuple[Any, ...]) -> tuple[Any, ...]:
+def setitem(x: Any, value: Any, *values: Any, key: tuple[Any, ...]) -> tuple[Any, ...]:
     """What was written gets the gradient of its places; what was written over, nothing."""
-    *indices, _, dy = rest
+    *indices, _, dy = values
 
     def dvalue() -> Any:
-        part = getitem_op(dy, *indices, key=key)
+        item_gradient = getitem_op(dy, *indices, key=key)
         if _may_repeat(key, indices):  # the last one written stays
-            order = numbered(part)
+            order = numbered(item_gradient)
             written = setitem_op(numbered(x), order, *indices, key=key)
-            part = chosen(equal(getitem_op(written, *indices, key=key), order), part)
-        return summed_to(part, value)
+            item_gradient = chosen(
+                equal(getitem_op(written, *indices, key=key), order), item_gradient
+            )
+        return summed_to(item_gradient, value)
 
     def dx() -> Any:
         return setitem_op(dy, zeros_like_op(value, dtype=value.dtype), *indices, key=key)
@@ -58,15 +60,19 @@ def setitem(x: Any, value: Any, *rest: Any, key: tuple[Any, ...]) -> tuple[Any, 
 
 
 def assign_items(
-    x: Any, value: Any, *rest: Any, key: tuple[Any, ...], form: str
+    x: Any, value: Any, *values: Any, key: tuple[Any, ...], form: str
 ) -> tuple[Any, ...]:
     """As of ``setitem``; the gradient of a value of another dtype is cast."""
-    indices = rest[:-2]
+    indices = values[:-2]
     if not _has_gradient(x):
         return (None,) * (2 + len(indices))
     written = cast(value, x.dtype)
-    dx, dvalue, *others = setitem(x, written, *rest, key=key)
-    return dx, (lambda: cast(dvalue(), value.dtype)) if _has_gradient(value) else None, *others
+    dx, dvalue, *index_gradients = setitem(x, written, *values, key=key)
+    return (
+        dx,
+        (lambda: cast(dvalue(), value.dtype)) if _has_gradient(value) else None,
+        *index_gradients,
+    )
 
 
 def _has_gradient(x: Any) -> bool:
@@ -104,10 +110,12 @@ def scatter_update(
     """What was written gets the gradient of its places; what was written over, nothing."""
 
     def dupdates() -> Any:
-        part = gather_nd_op(dy, indices, batch_dims=0)
+        update_gradient = gather_nd_op(dy, indices, batch_dims=0)
         order = numbered(updates)
-        last = gather_nd_op(update_op(numbered(tensor), order, indices), indices, batch_dims=0)
-        return chosen(equal(last, order), part)
+        last_writer = gather_nd_op(
+            update_op(numbered(tensor), order, indices), indices, batch_dims=0
+        )
+        return chosen(equal(last_writer, order), update_gradient)
 
     zeros = zeros_like_op(updates, dtype=updates.dtype)
     return lambda: update_op(dy, zeros, indices), dupdates, None
@@ -127,11 +135,11 @@ def scatter_extreme(
     tensor: Any, updates: Any, indices: Any, y: Any, dy: Any
 ) -> tuple[Any, ...]:
     """All that are the greatest (least) at a place share its gradient equally."""
-    own = cast(equal(tensor, y), y.dtype)
+    is_extreme = cast(equal(tensor, y), y.dtype)
     theirs = cast(equal(updates, gather_nd_op(y, indices, batch_dims=0)), y.dtype)
-    number = own + scatter_nd_op(indices, theirs, sizes(tensor))
+    number = is_extreme + scatter_nd_op(indices, theirs, sizes(tensor))
     share = divide_no_nan(dy, number)
-    return own * share, theirs * gather_nd_op(share, indices, batch_dims=0), None
+    return is_extreme * share, theirs * gather_nd_op(share, indices, batch_dims=0), None
 
 
 def slice_of(x: Any, begin: Any, size: Any, y: Any, dy: Any) -> tuple[Any, ...]:

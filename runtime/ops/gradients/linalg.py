@@ -73,10 +73,10 @@ def _einsum_by(i: int, inputs: Any, dy: Any, terms: list[str], out: str) -> Any:
     operands = [dy, *inputs[:i], *inputs[i + 1 :]]
     labels = [out, *terms[:i], *terms[i + 1 :]]
     shape = sizes(x)
-    one = np.ones((), x.dtype.as_numpy_dtype)
+    unit = np.ones((), x.dtype.as_numpy_dtype)
     for label in dict.fromkeys(term):
         if label not in "".join(labels):
-            operands.append(fill_op(shape[term.index(label)][None], one))
+            operands.append(fill_op(shape[term.index(label)][None], unit))
             labels.append(label)
     for label, fresh in twins:
         size = shape[term.index(label)]
@@ -87,30 +87,30 @@ def _einsum_by(i: int, inputs: Any, dy: Any, terms: list[str], out: str) -> Any:
 
 def _ranks(inputs: Any, equation: str) -> list[int]:
     """The ranks of the inputs; those that are not known stand in the equation, unless by dots."""
-    left = equation.replace(" ", "").partition("->")[0].split(",")
+    terms = equation.replace(" ", "").partition("->")[0].split(",")
     return [
         len(term) if x.shape.rank is None and "..." not in term else known_rank(x, "einsum")
-        for x, term in zip(inputs, left, strict=True)
+        for x, term in zip(inputs, terms, strict=True)
     ]
 
 
 def tensordot(a: Any, b: Any, y: Any, dy: Any, *, axes: Any) -> tuple[Any, ...]:
     """Products of the gradient with the other tensor over the axes that it kept."""
     ranks = known_rank(a, "the gradient of tensordot"), known_rank(b, "the gradient of tensordot")
-    left, right = dot_axes(axes, *ranks)
-    kept_a = [i for i in range(ranks[0]) if i not in left]
-    kept_b = [i for i in range(ranks[1]) if i not in right]
+    axes_of_a, axes_of_b = dot_axes(axes, *ranks)
+    kept_a = [i for i in range(ranks[0]) if i not in axes_of_a]
+    kept_b = [i for i in range(ranks[1]) if i not in axes_of_b]
     from_a, from_b = range(len(kept_a)), range(len(kept_a), len(kept_a) + len(kept_b))
     # What comes out: the kept axes of a, then those summed over, in the order b has them.
-    order_a = kept_a + [left[right.index(j)] for j in sorted(right)]
-    order_b = [right[left.index(i)] for i in sorted(left)] + kept_b
+    order_a = kept_a + [axes_of_a[axes_of_b.index(j)] for j in sorted(axes_of_b)]
+    order_b = [axes_of_b[axes_of_a.index(i)] for i in sorted(axes_of_a)] + kept_b
 
     def da() -> Any:
-        found = tensordot_op(dy, b, axes=(tuple(from_b), tuple(kept_b)))
-        return transpose_op(found, np.argsort(order_a))
+        product = tensordot_op(dy, b, axes=(tuple(from_b), tuple(kept_b)))
+        return transpose_op(product, np.argsort(order_a))
 
     def db() -> Any:
-        found = tensordot_op(a, dy, axes=(tuple(kept_a), tuple(from_a)))
-        return transpose_op(found, np.argsort(order_b))
+        product = tensordot_op(a, dy, axes=(tuple(kept_a), tuple(from_a)))
+        return transpose_op(product, np.argsort(order_b))
 
     return da, db

@@ -115,10 +115,10 @@ def eigh(x: Any, e: Any, v: Any, de: Any, dv: Any) -> tuple[Any, ...]:
     gaps = getitem_op(e, key=ROWS) - getitem_op(e, key=LAST)
     pushes = one_over(gaps)
     inner = diag_op(_as(de, v), k=0) + _as(pushes, v) * product(v, dv, turn_a=True)
-    whole = product(v, product(inner, v, turn_b=True))
+    gradient = product(v, product(inner, v, turn_b=True))
     zero = np.int64(0)
-    both = whole + adjoint(whole)
-    return (band_part_op(both, np.int64(-1), zero) - band_part_op(whole, zero, zero),)
+    symmetric = gradient + adjoint(gradient)
+    return (band_part_op(symmetric, np.int64(-1), zero) - band_part_op(gradient, zero, zero),)
 
 
 def _as(x: Any, like: Any) -> Any:
@@ -135,12 +135,12 @@ def _qr_of_tall(q: Any, r: Any, dq: Any, dr: Any) -> Any:
     outer = product(r, dr, turn_b=True)
     skew = (inner - adjoint(inner)) + (outer - adjoint(outer))
     lower = band_part_op(skew, np.int64(-1), np.int64(0))
-    found = product(q, dr + _divided(lower, r)) + _divided(dq - product(q, inner), r)
+    dx = product(q, dr + _divided(lower, r)) + _divided(dq - product(q, inner), r)
     if not q.dtype.is_complex:
-        return found
+        return dx
     free = outer - adjoint(inner)  # the diagonal of r stays real
     angles = cast(imag(diag_part_op(free, k=0)), q.dtype) * 1j
-    return found + _divided(product(q, adjoint(diag_op(angles, k=0))), r)
+    return dx + _divided(product(q, adjoint(diag_op(angles, k=0))), r)
 
 
 def qr(x: Any, q: Any, r: Any, dq: Any, dr: Any, *, full_matrices: bool) -> tuple[Any, ...]:
@@ -159,10 +159,12 @@ def qr(x: Any, q: Any, r: Any, dq: Any, dr: Any, *, full_matrices: bool) -> tupl
         )
     if rows >= columns:
         return (_qr_of_tall(q, r, dq, dr),)
-    left, rest = (..., slice(None, rows)), (..., slice(rows, None))
-    dv, du = getitem_op(dr, key=rest), getitem_op(dr, key=left)
-    beside = getitem_op(x, key=rest)
-    dx = _qr_of_tall(q, getitem_op(r, key=left), dq + product(beside, dv, turn_b=True), du)
+    square_columns, other_columns = (..., slice(None, rows)), (..., slice(rows, None))
+    dv, du = getitem_op(dr, key=other_columns), getitem_op(dr, key=square_columns)
+    beside = getitem_op(x, key=other_columns)
+    dx = _qr_of_tall(
+        q, getitem_op(r, key=square_columns), dq + product(beside, dv, turn_b=True), du
+    )
     return (concat_op(dx, product(q, dv), axis=-1),)
 
 

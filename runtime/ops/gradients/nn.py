@@ -93,14 +93,14 @@ def softmax_loss(
 
     def dlogits() -> Any:
         total = sum_op(wide_labels, axis=axis, keepdims=True)
-        found = share * (softmax_op(wide, axis=axis) * total - wide_labels)
-        return summed_to(found, logits)
+        gradient = share * (softmax_op(wide, axis=axis) * total - wide_labels)
+        return summed_to(gradient, logits)
 
     return dlabels, dlogits
 
 
 def sparse_softmax_loss(labels: Any, logits: Any, z: Any, dz: Any) -> tuple[Any, ...]:
     """``softmax(logits)``, less 1 at the label."""
-    one, zero = (np.array(n, logits.dtype.as_numpy_dtype) for n in (1, 0))
-    hot = one_hot_op(labels, sizes(logits)[-1], one, zero, axis=-1)
+    unit, zero = (np.array(n, logits.dtype.as_numpy_dtype) for n in (1, 0))
+    hot = one_hot_op(labels, sizes(logits)[-1], unit, zero, axis=-1)
     return None, getitem_op(dz, key=(..., None)) * (softmax_op(logits, axis=-1) - hot)

@@ -26,14 +26,14 @@ def reverse_sequence(x: Any, lengths: Any, y: Any, dy: Any, **attrs: Any) -> tup
 
 
 def partition(
-    data: Any, partitions: Any, *rest: Any, num_partitions: int
+    data: Any, partitions: Any, *values: Any, num_partitions: int
 ) -> tuple[Any, ...]:
     """The gradients of the parts, back where their entries stood."""
     places = partition_op(numbered(data), partitions, num_partitions=num_partitions)
-    gradients = rest[num_partitions:]
+    gradients = values[num_partitions:]
     flat = [
-        concat_op(*[reshape_op(part, FLAT) for part in parts], axis=0)
-        for parts in (gradients, places)
+        concat_op(*[reshape_op(tensor, FLAT) for tensor in tensors], axis=0)
+        for tensors in (gradients, places)
     ]
     return moved_back(flat[0], flat[1], data), None
 
@@ -48,15 +48,15 @@ def stitch(*values: Any) -> tuple[Any, ...]:
     for index in indices:
         orders.append(numbered(index) + start)
         start = count(index) + start
-    last = stitch_op(*indices, *orders)
+    last_writer = stitch_op(*indices, *orders)
 
     def of(index: Any, order: Any) -> Any:
-        part = gather_op(dy, index, axis=0, batch_dims=0)
-        stays = equal(gather_op(last, index, axis=0, batch_dims=0), order)
-        return chosen(aligned(stays, part), part)
+        rows = gather_op(dy, index, axis=0, batch_dims=0)
+        stays = equal(gather_op(last_writer, index, axis=0, batch_dims=0), order)
+        return chosen(aligned(stays, rows), rows)
 
-    found = [of(index, order) for index, order in zip(indices, orders, strict=True)]
-    return *[None] * half, *[g for g, _ in zip(found, data, strict=True)]
+    gradients = [of(index, order) for index, order in zip(indices, orders, strict=True)]
+    return *[None] * half, *[g for g, _ in zip(gradients, data, strict=True)]
 
 
 def rows_to_tensor(

@@ -10,31 +10,31 @@ from runtime.ops.math.elementwise import divide_no_nan
 from runtime.ops.math.special_statistics import igamma_by_a
 
 
-def uniform(shape: Any, low: Any, high: Any, *rest: Any, **attrs: Any) -> tuple[Any, ...]:
+def uniform(shape: Any, low: Any, high: Any, *values: Any, **attrs: Any) -> tuple[Any, ...]:
     """``low + (high - low) * u``."""
-    y, dy = rest[-2:]
+    y, dy = values[-2:]
     if not y.dtype.is_floating:
-        return (None,) * (len(rest) + 1)
+        return (None,) * (len(values) + 1)
     u = divide_no_nan(y - low, high - low)
     dlow, dhigh = summed_to(dy * (1 - u), low), summed_to(dy * u, high)
-    return None, dlow, dhigh, *[None] * (len(rest) - 2)
+    return None, dlow, dhigh, *[None] * (len(values) - 2)
 
 
-def normal(shape: Any, mean: Any, stddev: Any, *rest: Any, **attrs: Any) -> tuple[Any, ...]:
+def normal(shape: Any, mean: Any, stddev: Any, *values: Any, **attrs: Any) -> tuple[Any, ...]:
     """``mean + stddev * n``; of a deviation of 0 the draw is not known, and counts as 0."""
-    y, dy = rest[-2:]
+    y, dy = values[-2:]
     n = divide_no_nan(y - mean, stddev)
-    return None, summed_to(dy, mean), summed_to(dy * n, stddev), *[None] * (len(rest) - 2)
+    return None, summed_to(dy, mean), summed_to(dy * n, stddev), *[None] * (len(values) - 2)
 
 
-def gamma(shape: Any, alpha: Any, beta: Any, *rest: Any, **attrs: Any) -> tuple[Any, ...]:
+def gamma(shape: Any, alpha: Any, beta: Any, *values: Any, **attrs: Any) -> tuple[Any, ...]:
     """A number of ``beta`` 1, divided by beta; with alpha it moves at one probability."""
-    y, dy = rest[-2:]
-    one = y * beta
+    y, dy = values[-2:]
+    draws = y * beta
 
     def by_alpha() -> Any:
-        moved = -igamma_by_a(alpha, one) / gamma_density(alpha, one)
+        moved = -igamma_by_a(alpha, draws) / gamma_density(alpha, draws)
         return summed_to(dy * moved / beta, alpha)
 
     dbeta = summed_to(-(dy * y / beta), beta)
-    return None, by_alpha, dbeta, *[None] * (len(rest) - 2)
+    return None, by_alpha, dbeta, *[None] * (len(values) - 2)

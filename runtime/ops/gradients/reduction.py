@@ -23,9 +23,9 @@ def sum(x: Any, y: Any, dy: Any, *, axis: Any, keepdims: bool) -> tuple[Any, ...
 
 def _share(x: Any, y: Any) -> Any:
     """How many elements of ``x`` went into one of ``y``, as a number of the dtype of ``x``."""
-    here, there = x.shape.num_elements(), y.shape.num_elements()
-    if here is not None and there is not None:
-        return float(here // max(there, 1))
+    size, reduced_size = x.shape.num_elements(), y.shape.num_elements()
+    if size is not None and reduced_size is not None:
+        return float(size // max(reduced_size, 1))
     return cast(count(x) // maximum(count(y), np.int64(1)), x.dtype)
 
 
@@ -53,9 +53,9 @@ def prod(x: Any, y: Any, dy: Any, *, axis: Any, keepdims: bool) -> tuple[Any, ..
     if axis is None:
         return (dx * shaped_as(_others(reshape_op(x, np.array([-1])), 0), x),)
     product = x
-    for one in (axis,) if isinstance(axis, int) else axis:
-        dx = dx * _others(product, one)
-        product = prod_op(product, axis=one, keepdims=True)
+    for number in (axis,) if isinstance(axis, int) else axis:
+        dx = dx * _others(product, number)
+        product = prod_op(product, axis=number, keepdims=True)
     return (dx,)
 
 

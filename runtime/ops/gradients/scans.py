@@ -65,8 +65,8 @@ def aligned(x: Any, data: Any) -> Any:
     """``x``, which belongs to the first axes of ``data``, with as many axes as that."""
     if x.shape.rank is not None and data.shape.rank is not None:
         return getitem_op(x, key=(..., *[None] * (data.shape.rank - x.shape.rank)))
-    more = rank_op(data, out_type=int64) - rank_op(x, out_type=int64)
-    ones = fill_op(getitem_op(more, key=(None,)), np.int64(1))
+    added_axes = rank_op(data, out_type=int64) - rank_op(x, out_type=int64)
+    ones = fill_op(getitem_op(added_axes, key=(None,)), np.int64(1))
     return reshape_op(x, concat_op(sizes(x), ones, axis=0))
 
 
@@ -123,8 +123,8 @@ def _other_entries(data: Any, ids: Any) -> Any:
     that start anew with each segment.
     """
     flat = reshape_op(ids, np.array([-1]))
-    rest = getitem(sizes(data), slice(rank_op(ids, out_type=int64), None))
-    entries = reshape_op(data, concat_op(np.array([-1]), rest, axis=0))
+    row_sizes = getitem(sizes(data), slice(rank_op(ids, out_type=int64), None))
+    entries = reshape_op(data, concat_op(np.array([-1]), row_sizes, axis=0))
     order = argsort_op(flat, axis=0, descending=False)
     segments = gather_op(flat, order, axis=0, batch_dims=0)
     x = gather_op(entries, order, axis=0, batch_dims=0)
@@ -132,16 +132,16 @@ def _other_entries(data: Any, ids: Any) -> Any:
     inner = equal(*[getitem_op(segments, key=(k,)) for k in key])
     length = getitem_op(sizes(flat), key=(0,))  # may be 0: one less than the edge makes it
     edge = np.array([False])
-    one = ones_like_op(x, dtype=x.dtype)
+    ones = ones_like_op(x, dtype=x.dtype)
     product = None
     for forwards in (True, False):
         joined = concat_op(*((edge, inner) if forwards else (inner, edge)), axis=0)
         goes_on = aligned(cast(getitem(joined, slice(None, length)), x.dtype), x)
         neighbour = shifted(x, 0, forwards) * goes_on
-        part = recurrence(
-            neighbour, one - one * goes_on, axis=0, reverse=not forwards, lagged=False
+        product_of_side = recurrence(
+            neighbour, ones - ones * goes_on, axis=0, reverse=not forwards, lagged=False
         )
-        product = part if product is None else product * part
+        product = product_of_side if product is None else product * product_of_side
     back = gather_op(product, argsort_op(order, axis=0, descending=False), axis=0, batch_dims=0)
     return reshape_op(back, sizes(data))
 

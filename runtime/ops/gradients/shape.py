@@ -27,17 +27,17 @@ def same_elements(x: Any, y: Any, dy: Any, *, axis: Any) -> tuple[Any, ...]:
     return (shaped_as(dy, x),)
 
 
-def transpose(a: Any, *rest: Any) -> tuple[Any, ...]:
+def transpose(a: Any, *values: Any) -> tuple[Any, ...]:
     """The axes go back."""
-    *perm, _, dy = rest
+    *perm, _, dy = values
     if not perm:
         return (transpose_op(dy),)
-    known = known_value(perm[0])
-    if known is None:
+    static_perm = known_value(perm[0])
+    if static_perm is None:
         rank = rank_op(a, out_type=perm[0].dtype)
         order = invert_permutation(floormod(perm[0], rank))
     else:
-        axes = np.asarray(known)
+        axes = np.asarray(static_perm)
         order = np.argsort(axes % max(axes.size, 1))
     return transpose_op(dy, order), None
 
@@ -62,8 +62,8 @@ def linspace(
 ) -> tuple[Any, ...]:
     """Each number is a mean of the ends, whose weights are evenly spaced themselves."""
     joined = start + stop
-    zero, one = (like(joined, dtype=start.dtype) for like in (zeros_like_op, ones_like_op))
-    weights = linspace_op(zero, one, num, axis=axis)
+    zero, unit = (like(joined, dtype=start.dtype) for like in (zeros_like_op, ones_like_op))
+    weights = linspace_op(zero, unit, num, axis=axis)
     dstop = sum_op(dy * weights, axis=axis, keepdims=False)
     dstart = sum_op(dy * (1 - weights), axis=axis, keepdims=False)
     return summed_to(dstart, start), summed_to(dstop, stop), None
@@ -72,17 +72,17 @@ def linspace(
 def meshgrid(*values: Any, indexing: str) -> tuple[Any, ...]:
     """Each vector of coordinates gets the sums over all other axes."""
     number = len(values) // 3
-    found: list[Any] = []
+    gradients: list[Any] = []
     for i in range(number):
         gradient = values[2 * number + i]
         if gradient is None:  # whole numbers
-            found.append(None)
+            gradients.append(None)
             continue
         at = 1 - i if indexing == "xy" and i < 2 <= number else i
-        others = tuple(k for k in range(number) if k != at)
-        total = sum_op(gradient, axis=others, keepdims=False)
-        found.append(shaped_as(total, values[i]))
-    return tuple(found)
+        other_axes = tuple(k for k in range(number) if k != at)
+        total = sum_op(gradient, axis=other_axes, keepdims=False)
+        gradients.append(shaped_as(total, values[i]))
+    return tuple(gradients)
 
 
 def one_hot(

@@ -24,7 +24,7 @@ def top_k(
     return moved_back(dy, take_along(numbered(x), places, axis=-1), x), None
 
 
-def unique(x: Any, *rest: Any, out_idx: Any) -> tuple[Any, ...]:
+def unique(x: Any, *values: Any, out_idx: Any) -> tuple[Any, ...]:
     """Of equal elements the first is the one that was taken."""
-    y, idx, _, dy, *_ = rest
+    y, idx, _, dy, *_ = values
     return (moved_back(dy, unsorted_segment_min(numbered(x), idx, count(y)), x),)

@@ -35,33 +35,33 @@ from runtime.types.shapes import UNKNOWN_SHAPE, TensorShape, TensorSpec
 __all__ = ["eig", "eigvals", "matrix_square_root"]
 
 
-def _dims(what: str, x: TensorSpec, square: bool = True) -> tuple[int | None, ...] | None:
+def _dims(caller: str, x: TensorSpec, square: bool = True) -> tuple[int | None, ...] | None:
     """The dimensions of an input of matrices; None when the rank is unknown."""
     dims = x.shape.dims
     if dims is None:
         return None
     if len(dims) < 2:
         raise IncompatibleShapesError(
-            f"{what}: the input must hold matrices (rank 2 or more), got shape {x.shape}"
+            f"{caller}: the input must hold matrices (rank 2 or more), got shape {x.shape}"
         )
     if square and dims[-1] != dims[-2] and None not in dims[-2:]:
-        raise IncompatibleShapesError(f"{what}: the matrices must be square, got shape {x.shape}")
+        raise IncompatibleShapesError(f"{caller}: the matrices must be square, got shape {x.shape}")
     return dims
 
 
-def _guarded(what: str, function: Callable[..., Any]) -> Callable[..., Any]:
+def _guarded(caller: str, function: Callable[..., Any]) -> Callable[..., Any]:
     def kernel(*arrays: Array, **attrs: Any) -> Any:
         try:
             return function(*arrays, **attrs)
         except np.linalg.LinAlgError as error:
-            raise InvalidArgumentError(f"{what}: {error}") from None
+            raise InvalidArgumentError(f"{caller}: {error}") from None
 
     return kernel
 
 
 def _definition(name: str, inputs: str, kernel: Any, infer: Any, samples: Any, doc: str,
-         **more: Any) -> OpDef:  # fmt: skip
-    fields = {"dtype_kinds": "fc", "grad": lazy_gradient(f"decompositions.{name}"), **more}
+         **own_fields: Any) -> OpDef:  # fmt: skip
+    fields = {"dtype_kinds": "fc", "grad": lazy_gradient(f"decompositions.{name}"), **own_fields}
     return define(
         name, inputs=inputs, kernel=checked(_guarded(name, kernel), infer), infer=infer,
         samples=samples, doc=doc, **fields,
@@ -127,8 +127,8 @@ def svd(tensor: TensorLike, full_matrices: bool = False, compute_uv: bool = True
         InvalidArgumentError: the rank is less than 2 (also a ValueError), the dtype is another one
             (also a TypeError), or the computation does not converge.
     """
-    full, both = bool(full_matrices), bool(compute_uv)
-    return svd_op(tensor, full_matrices=full, compute_uv=both, name=name)
+    full, with_vectors = bool(full_matrices), bool(compute_uv)
+    return svd_op(tensor, full_matrices=full, compute_uv=with_vectors, name=name)
 
 
 def _pinv(x: Array, *rcond: Array, steps: float) -> Any:
@@ -287,18 +287,18 @@ def _by_scipy(name: str) -> Callable[[Array], Any]:
             warnings.simplefilter("ignore")  # that a matrix is singular shows in the result
             for at in np.ndindex(x.shape[:-2]):
                 if x.shape[-1] and np.isfinite(wide[at]).all():
-                    found = function(wide[at])
-                    if x.dtype.kind == "c" or found.dtype.kind != "c":
-                        result[at] = found
+                    result_matrix = function(wide[at])
+                    if x.dtype.kind == "c" or result_matrix.dtype.kind != "c":
+                        result[at] = result_matrix
         return result
 
     return kernel
 
 
-def _same_square(what: str) -> Callable[..., TensorSpec]:
+def _same_square(caller: str) -> Callable[..., TensorSpec]:
     @gives("Tensor of the shape and dtype of ``{x}``.", NOT_SQUARE, MATRICES)
     def infer(x: TensorSpec) -> TensorSpec:
-        _dims(what, x)
+        _dims(caller, x)
         return same(x)
 
     return infer

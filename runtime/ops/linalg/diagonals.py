@@ -56,27 +56,29 @@ def _places(rows: int, columns: int, k: tuple[int, int], align: str) -> tuple[Ar
     places = np.full((high - low + 1, longest), -1)
     for line, d in enumerate(range(high, low - 1, -1)):
         length = _length(rows, columns, d)
-        left = (d >= 0 and above == "LEFT") or (d <= 0 and below == "LEFT")
-        start = 0 if left else longest - length
+        is_left = (d >= 0 and above == "LEFT") or (d <= 0 and below == "LEFT")
+        start = 0 if is_left else longest - length
         at = np.arange(length)
         places[line, start : start + length] = (at + max(-d, 0)) * columns + at + max(d, 0)
     return places, longest
 
 
-def _matrix_sizes(x: Any, what: str) -> tuple[int, int]:
-    known_rank(x, what)
+def _matrix_sizes(x: Any, caller: str) -> tuple[int, int]:
+    known_rank(x, caller)
     if len(x.shape) < 2:
-        raise IncompatibleShapesError(f"{what}: the input must hold matrices, got shape {x.shape}")
+        raise IncompatibleShapesError(
+            f"{caller}: the input must hold matrices, got shape {x.shape}"
+        )
     rows, columns = x.shape.dims[-2:]
     if rows is None or columns is None:
-        raise ValueError(f"{what} needs matrices of known size here, got shape {x.shape}")
+        raise ValueError(f"{caller} needs matrices of known size here, got shape {x.shape}")
     return rows, columns
 
 
-def _taken(x: Any, last: int, places: Array, filling: Any, name: str) -> Any:
-    """The elements of the last ``last`` axes at flat places, ``filling`` where they are -1."""
-    lead = sizes_of(x)[:-last]
-    inner = int(np.prod(x.shape.as_list()[-last:]))
+def _taken(x: Any, axis_count: int, places: Array, filling: Any, name: str) -> Any:
+    """Elements of the last ``axis_count`` axes at flat places, ``filling`` where they are -1."""
+    lead = sizes_of(x)[:-axis_count]
+    inner = int(np.prod(x.shape.as_list()[-axis_count:]))
     flat = gather(reshape(x, [*lead, inner]), np.maximum(places, 0), axis=-1)
     return where(places >= 0, flat, filling, name=name)
 
@@ -94,14 +96,14 @@ def _matrix_shape(longest: int, k: tuple[int, int], rows: int, columns: int) -> 
     least = longest - min(k[1], 0), longest + max(k[0], 0)
     if rows == columns == -1:
         return max(least), max(least)
-    wanted = (least[0] if rows == -1 else rows), (least[1] if columns == -1 else columns)
-    fits = wanted[0] >= least[0] and wanted[1] >= least[1]
-    if not fits or (wanted[0] != least[0] and wanted[1] != least[1]):
+    shape = (least[0] if rows == -1 else rows), (least[1] if columns == -1 else columns)
+    fits = shape[0] >= least[0] and shape[1] >= least[1]
+    if not fits or (shape[0] != least[0] and shape[1] != least[1]):
         raise RefusedArgumentError(
             f"diag: diagonals of length {longest} with k={k} do not fit a matrix of {rows} rows "
             f"and {columns} columns (-1: any)"
         )
-    return wanted
+    return shape
 
 
 def diag(diagonal: TensorLike, name: str = "diag", k: TensorLike = 0, num_rows: TensorLike = -1,
@@ -139,11 +141,11 @@ def diag(diagonal: TensorLike, name: str = "diag", k: TensorLike = 0, num_rows: 
             f"known length, got shape {x.shape}"
         )
     rows, columns = _matrix_shape(longest, band, rows, columns)
-    places, found = _places(rows, columns, band, align)
-    if found != longest:
+    places, longest_found = _places(rows, columns, band, align)
+    if longest_found != longest:
         raise IncompatibleShapesError(
             f"diag: the diagonals have length {longest}, but k={band} and {rows} rows and "
-            f"{columns} columns ask for {found}"
+            f"{columns} columns ask for {longest_found}"
         )
     sources = _sources(places, rows * columns).reshape(rows, columns)
     filling = dispatch.convert(padding_value, x.dtype)
@@ -196,12 +198,12 @@ def set_diag(input: TensorLike, diagonal: TensorLike, name: str = "set_diag", k:
     places, longest = _places(rows, columns, band, align)
     several = band[0] < band[1]
     lines = [band[1] - band[0] + 1] if several else []
-    wanted = TensorShape([*x.shape.dims[:-2], *lines, longest])
-    if not new.shape.is_compatible_with(wanted):
+    expected = TensorShape([*x.shape.dims[:-2], *lines, longest])
+    if not new.shape.is_compatible_with(expected):
         raise IncompatibleShapesError(
-            f"set_diag: diagonal must have shape {wanted} for an input of shape {x.shape} and "
+            f"set_diag: diagonal must have shape {expected} for an input of shape {x.shape} and "
             f"k={k}, got {new.shape}"
         )
-    new.shape.assert_has_rank(len(wanted))
+    new.shape.assert_has_rank(len(expected))
     sources = _sources(places, rows * columns).reshape(rows, columns)
     return _taken(new, 2 if several else 1, sources, x, name)

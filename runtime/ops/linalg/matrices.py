@@ -64,10 +64,11 @@ diag_op = define(
 )  # fmt: skip
 
 
-def _matrix_dims(what: str, dims: Any) -> None:
+def _matrix_dims(caller: str, dims: Any) -> None:
     if len(dims) < 2:
         raise IncompatibleShapesError(
-            f"{what}: the input must hold matrices (rank 2 or more), got shape {TensorShape(dims)}"
+            f"{caller}: the input must hold matrices (rank 2 or more), got shape "
+            f"{TensorShape(dims)}"
         )
 
 
@@ -152,32 +153,32 @@ Raises:
 )  # fmt: skip
 
 
-def _square(what: str, dims: Any) -> None:
-    _matrix_dims(what, dims)
+def _square(caller: str, dims: Any) -> None:
+    _matrix_dims(caller, dims)
     if dims[-1] != dims[-2] and None not in dims[-2:]:
         raise IncompatibleShapesError(
-            f"{what}: the matrices must be square, got shape {TensorShape(dims)}"
+            f"{caller}: the matrices must be square, got shape {TensorShape(dims)}"
         )
 
 
-def _numeric(what: str, function: Callable[..., Any], remedy: str) -> Callable[..., Any]:
+def _numeric(caller: str, function: Callable[..., Any], remedy: str) -> Callable[..., Any]:
     """A kernel from a function of numpy.linalg, whose complaints become ours."""
 
-    def kernel(x: Array, *more: Array, **attrs: Any) -> Any:
-        _square(what, x.shape)
+    def kernel(x: Array, *arrays: Array, **attrs: Any) -> Any:
+        _square(caller, x.shape)
         try:
-            return function(x, *more, **attrs)
+            return function(x, *arrays, **attrs)
         except np.linalg.LinAlgError as error:
-            raise InvalidArgumentError(f"{what}: {remedy} ({error})") from None
+            raise InvalidArgumentError(f"{caller}: {remedy} ({error})") from None
 
     return kernel
 
 
-def _square_infer(what: str) -> Callable[..., TensorSpec]:
+def _square_infer(caller: str) -> Callable[..., TensorSpec]:
     @gives("Tensor of the shape and dtype of ``{x}``.", NOT_SQUARE, MATRICES)
     def infer(x: TensorSpec) -> TensorSpec:
         if x.shape.dims is not None:
-            _square(what, x.shape.dims)
+            _square(caller, x.shape.dims)
         return same(x)
 
     return infer
@@ -387,11 +388,11 @@ def _matrix_norm(x: Any, ord: float, axes: tuple[int, ...]) -> Any:
         places = len(x.shape) if x.shape.dims is not None else None
         if places is None:
             raise ValueError("norm: ord 2 of matrices needs a tensor of known rank")
-        first, last = (a % places for a in axes)
-        order = [a for a in range(places) if a not in (first, last)] + [first, last]
+        first, second = (a % places for a in axes)
+        order = [a for a in range(places) if a not in (first, second)] + [first, second]
         size = reduction.reduce_max(lookup("svd")(transpose(x, order), full_matrices=False,
                                                   compute_uv=False), -1)  # fmt: skip
-        for axis in sorted((first, last)):
+        for axis in sorted((first, second)):
             size = expand_dims(size, axis)
         return size
     summed, greatest = axes if ord == 1 else axes[::-1]
@@ -429,8 +430,8 @@ def norm(tensor: TensorLike, ord: Any = "euclidean", axis: AxisLike | None = Non
     if isinstance(ord, str) or (ord == 2 and not matrix):
         return reduction.reduce_euclidean_norm(x, over, keepdims, name=name)
     if matrix and axes is not None:
-        kept = _matrix_norm(x, ord, axes)
-        return kept if keepdims else squeeze(kept, axes, name=name)
+        norms = _matrix_norm(x, ord, axes)
+        return norms if keepdims else squeeze(norms, axes, name=name)
     size = elementwise.abs(x)
     if ord == np.inf:
         return reduction.reduce_max(size, over, keepdims, name=name)

@@ -17,8 +17,8 @@ def dot_axes(axes: int | Axes, a: int, b: int) -> Axes:
     """The axes summed over, counted from the front, for inputs of ranks ``a`` and ``b``."""
     if isinstance(axes, int):
         return tuple(range(a - axes, a)), tuple(range(axes))
-    left = tuple(normal_axis(i, a) for i in axes[0])
-    return left, tuple(normal_axis(i, b) for i in axes[1])
+    axes_of_a = tuple(normal_axis(i, a) for i in axes[0])
+    return axes_of_a, tuple(normal_axis(i, b) for i in axes[1])
 
 
 def of_matmul(attrs: dict[str, Any], ranks: Ranks) -> ProductAxes | None:
@@ -42,11 +42,11 @@ def of_terms(terms: Sequence[str], out: str) -> ProductAxes | None:
     if len(terms) != 2 or any(len(set(term)) < len(term) for term in (*terms, out)):
         return None
     a, b = terms
-    both = [label for label in a if label in b]
-    batch = [label for label in out if label in both]
-    inner = [label for label in both if label not in out]
-    rest = [label for term in terms for label in term if label not in both]
-    if "".join([*batch, *rest]) != out:
+    shared_labels = [label for label in a if label in b]
+    batch = [label for label in out if label in shared_labels]
+    inner = [label for label in shared_labels if label not in out]
+    own_labels = [label for term in terms for label in term if label not in shared_labels]
+    if "".join([*batch, *own_labels]) != out:
         return None
     return ProductAxes(
         (tuple(map(a.index, inner)), tuple(map(b.index, inner))),

@@ -57,11 +57,11 @@ def _matmul_infer(
     if m is None or n is None:
         return TensorSpec(UNKNOWN_SHAPE, a.dtype)
     rows, inner = (m[-1], m[-2]) if transpose_a else (m[-2], m[-1])
-    other, columns = (n[-1], n[-2]) if transpose_b else (n[-2], n[-1])
-    if inner is not None and other is not None and inner != other:
+    rows_of_b, columns = (n[-1], n[-2]) if transpose_b else (n[-2], n[-1])
+    if inner is not None and rows_of_b is not None and inner != rows_of_b:
         raise IncompatibleShapesError(
             f"Matrix size-incompatible: In[0]: {list(m)}, In[1]: {list(n)}: the inner dimensions "
-            f"must be equal, but are {inner} and {other}."
+            f"must be equal, but are {inner} and {rows_of_b}."
         )
     batch = broadcast_shapes(TensorShape(m[:-2]), TensorShape(n[:-2]))
     return TensorSpec(batch + TensorShape((rows, columns)), a.dtype)
@@ -174,8 +174,8 @@ def einsum_terms(equation: str, ranks: list[int]) -> tuple[list[str], str]:
 
     ValueError when the equation does not fit the number of inputs or their ranks.
     """
-    left, arrow, right = equation.replace(" ", "").partition("->")
-    terms = left.split(",")
+    inputs, arrow, output = equation.replace(" ", "").partition("->")
+    terms = inputs.split(",")
     if len(terms) != len(ranks):
         raise IncompatibleShapesError(
             f"einsum: {equation!r} has {len(terms)} inputs, but {len(ranks)} were given"
@@ -184,23 +184,26 @@ def einsum_terms(equation: str, ranks: list[int]) -> tuple[list[str], str]:
     extra = [
         rank - len(term.replace("...", "")) for term, rank in zip(terms, ranks, strict=True)
     ]
-    for term, rank, more in zip(terms, ranks, extra, strict=True):
-        if more < 0 or (more and "..." not in term):
+    for term, rank, added in zip(terms, ranks, extra, strict=True):
+        if added < 0 or (added and "..." not in term):
             raise IncompatibleShapesError(
                 f"einsum: the term {term!r} of {equation!r} does not fit an input of rank {rank}"
             )
-    width = max((more for term, more in zip(terms, extra, strict=True) if "..." in term), default=0)
+    width = max(
+        (added for term, added in zip(terms, extra, strict=True) if "..." in term), default=0
+    )
     dots = "".join(free[:width])
     full = [
-        term.replace("...", dots[width - more :]) for term, more in zip(terms, extra, strict=True)
+        term.replace("...", dots[width - added :])
+        for term, added in zip(terms, extra, strict=True)
     ]
-    strange = sorted(set(right.replace("...", "")) - set("".join(terms)))
+    strange = sorted(set(output.replace("...", "")) - set("".join(terms)))
     if strange:
         raise IncompatibleShapesError(
             f"einsum: {', '.join(strange)} of the result is in no input of {equation!r}"
         )
     if arrow:
-        return full, right.replace("...", dots)
+        return full, output.replace("...", dots)
     counts = Counter("".join(terms).replace(".", ""))
     return full, dots + "".join(sorted(c for c, n in counts.items() if n == 1))
 
@@ -214,9 +217,9 @@ def _einsum(*inputs: Array, equation: str) -> Any:
 
 
 def _einsum_infer(*inputs: TensorSpec, equation: str) -> TensorSpec:
-    left = equation.replace(" ", "").partition("->")[0].split(",")
+    terms = equation.replace(" ", "").partition("->")[0].split(",")
     ranks: list[int] = []
-    for x, term in zip(inputs, left):
+    for x, term in zip(inputs, terms):
         if x.shape.dims is None and "." in term:
             return TensorSpec(UNKNOWN_SHAPE, inputs[0].dtype)
         ranks.append(len(term) if x.shape.dims is None else len(x.shape))
@@ -227,12 +230,14 @@ def _einsum_infer(*inputs: TensorSpec, equation: str) -> TensorSpec:
             sizes |= {label: None for label in term if sizes.get(label, 1) == 1}
             continue
         for label, size in zip(term, x.shape, strict=True):
-            known = sizes.get(label, 1)
-            if known not in (None, 1) and size not in (None, 1, known):
+            label_size = sizes.get(label, 1)
+            if label_size not in (None, 1) and size not in (None, 1, label_size):
                 raise IncompatibleShapesError(
-                    f"einsum: {label!r} in {equation!r} stands for {known} and for {size}"
+                    f"einsum: {label!r} in {equation!r} stands for {label_size} and for {size}"
                 )
-            sizes[label] = size if known == 1 or (known is None and size != 1) else known
+            sizes[label] = (
+                size if label_size == 1 or (label_size is None and size != 1) else label_size
+            )
     return TensorSpec([sizes[label] for label in out], inputs[0].dtype)
 
 
@@ -291,14 +296,14 @@ def _tensordot_infer(a: TensorSpec, b: TensorSpec, *, axes: int | Axes) -> Tenso
     m, n = a.shape.dims, b.shape.dims
     if m is None or n is None:
         return TensorSpec(UNKNOWN_SHAPE, a.dtype)
-    left, right = _axes_of(axes, len(m), len(n))
-    for i, j in zip(left, right, strict=True):
+    axes_of_a, axes_of_b = _axes_of(axes, len(m), len(n))
+    for i, j in zip(axes_of_a, axes_of_b, strict=True):
         if m[i] is not None and n[j] is not None and m[i] != n[j]:
             raise IncompatibleShapesError(
                 f"tensordot: axis {i} of a has size {m[i]}, but axis {j} of b has size {n[j]}"
             )
-    rest = [d for i, d in enumerate(m) if i not in left]
-    return TensorSpec(rest + [d for j, d in enumerate(n) if j not in right], a.dtype)
+    result_dims = [d for i, d in enumerate(m) if i not in axes_of_a]
+    return TensorSpec(result_dims + [d for j, d in enumerate(n) if j not in axes_of_b], a.dtype)
 
 
 def _tensordot(a: Array, b: Array, *, axes: int | Axes) -> Any:

@@ -110,8 +110,10 @@ def lu_solve(lower_upper: TensorLike, perm: TensorLike, rhs: TensorLike,
     lower, upper = _factors(lower_upper)
     perm = dispatch.convert(perm)
     batch = known_rank(perm, "lu_solve") - 1
-    known = [None] * batch + [lower.shape[-1], None]
-    moved = gather(ensure_shape(dispatch.convert(rhs), known), perm, axis=batch, batch_dims=batch)
+    rhs_shape = [None] * batch + [lower.shape[-1], None]
+    moved = gather(
+        ensure_shape(dispatch.convert(rhs), rhs_shape), perm, axis=batch, batch_dims=batch
+    )
     return triangular_solve(upper, triangular_solve(lower, moved), lower=False, name=name)
 
 
@@ -136,7 +138,7 @@ def lu_matrix_inverse(lower_upper: TensorLike, perm: TensorLike, validate_args: 
     return lu_solve(x, perm, rhs, name=name)
 
 
-def _three(diagonals: Any, form: str, what: str) -> tuple[Any, Any, Any]:
+def _three(diagonals: Any, form: str, caller: str) -> tuple[Any, Any, Any]:
     """The diagonals above, on and below the main one, each of full length."""
     if form == "matrix":
         x = dispatch.convert(diagonals)
@@ -152,12 +154,12 @@ def _three(diagonals: Any, form: str, what: str) -> tuple[Any, Any, Any]:
         return above, on, below
     if form != "compact":
         raise ValueError(
-            f"{what}: diagonals_format must be 'compact', 'sequence' or 'matrix', got {form!r}"
+            f"{caller}: diagonals_format must be 'compact', 'sequence' or 'matrix', got {form!r}"
         )
     x = dispatch.convert(diagonals)
     if x.shape.dims is not None and x.shape.dims[-2:-1] not in ((3,), (None,)):
         raise IncompatibleShapesError(
-            f"{what}: compact diagonals must have shape (..., 3, M), got {x.shape}"
+            f"{caller}: compact diagonals must have shape (..., 3, M), got {x.shape}"
         )
     return x[..., 0, :], x[..., 1, :], x[..., 2, :]
 
@@ -215,21 +217,21 @@ def tridiagonal_solve(diagonals: TensorLike, rhs: TensorLike, diagonals_format: 
     return solve(matrix, x, name=name)
 
 
-def _selected(values: Any, select: str, select_range: Any, what: str) -> Any:
+def _selected(values: Any, select: str, select_range: Any, caller: str) -> Any:
     """Which eigenvalues are asked for: a slice or a mask; None when all are."""
     if select == "a":
         return None
     if select not in ("i", "v") or select_range is None or len(select_range) != 2:
         raise ValueError(
-            f"{what}: select must be 'a', or 'i' or 'v' with the two ends as select_range, got "
+            f"{caller}: select must be 'a', or 'i' or 'v' with the two ends as select_range, got "
             f"{select!r} and {select_range!r}"
         )
-    first, last = select_range
+    start, end = select_range
     if select == "i":
-        if not 0 <= first <= last:
-            raise ValueError(f"{what}: select_range must rise from 0 or more, got {select_range}")
-        return slice(first, last + 1)
-    return (values > first) & (values <= last)
+        if not 0 <= start <= end:
+            raise ValueError(f"{caller}: select_range must rise from 0 or more, got {select_range}")
+        return slice(start, end + 1)
+    return (values > start) & (values <= end)
 
 
 def eigh_tridiagonal(alpha: TensorLike, beta: TensorLike, eigvals_only: bool = True,

@@ -82,8 +82,8 @@ def clip_by_norm(
     """
     t = dispatch.convert(t)
     total = reduce_sum(square(t), axes, keepdims=True)
-    there = total > 0  # the root has no slope at 0
-    norm = where(there, sqrt(where(there, total, ones_like(total))), total)
+    is_positive = total > 0  # the root has no slope at 0
+    norm = where(is_positive, sqrt(where(is_positive, total, ones_like(total))), total)
     limit = maximum(dispatch.convert(clip_norm, t.dtype), 0)
     return multiply(t, limit / maximum(norm, limit), name=name)
 
@@ -160,13 +160,13 @@ def saturate_cast(value: TensorLike, dtype: DTypeLike, name: str | None = None) 
         if target.is_complex:
             return cast(value, target, name=name)
         value = real(value)
-    own = value.dtype
-    low, high = max(own.min, target.min), min(own.max, target.max)
-    if own.is_floating and target.is_integer:  # the greatest float that is still in range
-        kind = own.as_numpy_dtype
+    source = value.dtype
+    low, high = max(source.min, target.min), min(source.max, target.max)
+    if source.is_floating and target.is_integer:  # the greatest float that is still in range
+        kind = source.as_numpy_dtype
         low, high = kind(low), kind(high)
         high = np.nextafter(high, kind(0)) if int(high) > target.max else high
-    if (low, high) != (own.min, own.max):
-        least, greatest = (np.array(end, own.as_numpy_dtype) for end in (low, high))
+    if (low, high) != (source.min, source.max):
+        least, greatest = (np.array(end, source.as_numpy_dtype) for end in (low, high))
         value = clip_by_value(value, least, greatest)
     return cast(value, target, name=name)

@@ -68,8 +68,8 @@ def _equal_infer(
         if incompatible_shape_error:
             raise
         return TensorSpec(SCALAR_SHAPE, bool_)
-    known = x.shape.is_fully_defined() and y.shape.is_fully_defined()
-    return TensorSpec(shape if known or incompatible_shape_error else UNKNOWN_SHAPE, bool_)
+    are_known = x.shape.is_fully_defined() and y.shape.is_fully_defined()
+    return TensorSpec(shape if are_known or incompatible_shape_error else UNKNOWN_SHAPE, bool_)
 
 
 def _equal_pairs() -> list[OpSample]:

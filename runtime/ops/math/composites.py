@@ -199,8 +199,8 @@ def is_strictly_increasing(x: TensorLike, name: str | None = None) -> Any:
 def _counts(data: Any, ids: Any, number: Any) -> Any:
     """How many entries each segment has, at least 1, in a shape that divides the sums."""
     counts = unsorted_segment_sum(ones_like(ids, data.dtype), ids, number)
-    rest = len(data.shape) - len(ids.shape)
-    counts = reshape(counts, [shape_op(counts)[0], *[1] * rest]) if rest else counts
+    inner_rank = len(data.shape) - len(ids.shape)
+    counts = reshape(counts, [shape_op(counts)[0], *[1] * inner_rank]) if inner_rank else counts
     return elementwise.maximum(counts, cast(1, data.dtype))
 
 

@@ -536,22 +536,22 @@ is_finite = define(
 def _add_n(*inputs: Array) -> Any:
     total = inputs[0]
     shape = total.shape
-    for other in inputs[1:]:
-        if other.shape != shape:
+    for addend in inputs[1:]:
+        if addend.shape != shape:
             _add_n_infer(*[TensorSpec(a.shape, a.dtype) for a in inputs])  # says what is wrong
-        total = total + other
+        total = total + addend
     return total
 
 
 def _add_n_infer(*inputs: TensorSpec) -> TensorSpec:
     shape = inputs[0].shape
-    for i, other in enumerate(inputs):
-        if not shape.is_compatible_with(other.shape):
+    for i, spec in enumerate(inputs):
+        if not shape.is_compatible_with(spec.shape):
             raise IncompatibleShapesError(
                 f"Inputs to operation AddN must have the same size and shape. Input 0: "
-                f"{shape} != input {i}: {other.shape}. Use runtime.add to broadcast."
+                f"{shape} != input {i}: {spec.shape}. Use runtime.add to broadcast."
             )
-        shape = shape.merge_with(other.shape)
+        shape = shape.merge_with(spec.shape)
     return TensorSpec(shape, inputs[0].dtype)
 
 

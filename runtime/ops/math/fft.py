@@ -25,22 +25,22 @@ __all__: list[str] = []
 NORMS = ("backward", "ortho", "forward")
 
 
-def _axes(what: str, x: TensorSpec, axes: tuple[int, ...], lengths: Any) -> Any:
+def _axes(caller: str, x: TensorSpec, axes: tuple[int, ...], lengths: Any) -> Any:
     """The axes counted from the front, and the lengths; None for both when the rank is unknown."""
     dims = x.shape.dims
     if dims is None:
         return None, None
     if len(dims) < len(axes):
         raise IncompatibleShapesError(
-            f"{what}: Input must have rank of at least {len(axes)} but got: {len(dims)}"
+            f"{caller}: Input must have rank of at least {len(axes)} but got: {len(dims)}"
         )
     at = [normal_axis(a, len(dims)) for a in axes]
     if len(set(at)) < len(at):
-        raise InvalidArgumentError(f"{what}: the axes must differ, got {list(axes)}")
+        raise InvalidArgumentError(f"{caller}: the axes must differ, got {list(axes)}")
     return at, [dims[a] for a in at] if lengths is None else list(lengths)
 
 
-def _transformed(what: str, change: str) -> Callable[..., TensorSpec]:
+def _transformed(caller: str, change: str) -> Callable[..., TensorSpec]:
     """``change``: what becomes of the last length and of the dtype (full, half or whole)."""
 
     def infer(
@@ -50,14 +50,14 @@ def _transformed(what: str, change: str) -> Callable[..., TensorSpec]:
         dtype = (float64 if wide else float32) if change == "whole" else (
             complex128 if wide else complex64
         )  # fmt: skip
-        at, sizes = _axes(what, x, axes, lengths)
+        at, sizes = _axes(caller, x, axes, lengths)
         if at is None:
             return TensorSpec(UNKNOWN_SHAPE, dtype)
         dims = list(x.shape)
         if change == "whole" and lengths is None and sizes[-1] is not None:
             sizes[-1] = 2 * (sizes[-1] - 1)
         if any(s is not None and s < 1 for s in sizes):
-            raise InvalidArgumentError(f"{what}: the lengths must be positive, got {sizes}")
+            raise InvalidArgumentError(f"{caller}: the lengths must be positive, got {sizes}")
         for a, size in zip(at, sizes, strict=True):
             dims[a] = size
         if change == "half" and sizes[-1] is not None:
@@ -235,8 +235,10 @@ def _shifted(x: Any, axes: Any, inverse: bool, name: str | None) -> Any:
     x = dispatch.convert(x)
     rank = known_rank(x, "fftshift")
     at = tuple(range(rank)) if axes is None else static_ints(axes, "axes")
-    known = [x.shape[a] for a in at]
-    sizes: list[Any] = [shape(x)[a] if n is None else n for a, n in zip(at, known, strict=True)]
+    static_sizes = [x.shape[a] for a in at]
+    sizes: list[Any] = [
+        shape(x)[a] if n is None else n for a, n in zip(at, static_sizes, strict=True)
+    ]
     steps = [-(n // 2) if inverse else n // 2 for n in sizes]
     return roll(x, steps, list(at), name=name) if at else x
 

@@ -24,11 +24,11 @@ __all__ = [
 def _pairwise(name: str, kernel: Any, doc: str, *traits: Any, grad: Any = None,
               samples: Any = float_pairs) -> OpDef:  # fmt: skip
     """Define an op of two floating-point inputs that broadcast."""
-    more = {} if grad is None else {"grad": grad}
+    derivative = {} if grad is None else {"grad": grad}
     overloads = (kernel,) if isinstance(kernel, np.ufunc) else ()
     return define(
         name, inputs="x1 x2", kernel=kernel, infer=broadcast, dtype_kinds="f", overloads=overloads,
-        traits=(ELEMENTWISE, *traits), samples=samples, doc=doc, lower=Native(name), **more,
+        traits=(ELEMENTWISE, *traits), samples=samples, doc=doc, lower=Native(name), **derivative,
     )  # fmt: skip
 
 

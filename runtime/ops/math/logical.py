@@ -32,12 +32,18 @@ BITS = "biu"
 
 
 def _logical(
-    name: str, kernel: Any, node_name: str, doc: str, identity: bool, *more: Trait, **fields: Any
+    name: str,
+    kernel: Any,
+    node_name: str,
+    doc: str,
+    identity: bool,
+    *other_traits: Trait,
+    **fields: Any,
 ) -> OpDef:
     return define(
         name, inputs="x y", kernel=kernel, infer=broadcast, dtype_kinds="b", grad=None,
         node_name=node_name,
-        overloads=(kernel,), traits=(ELEMENTWISE, COMMUTATIVE, *more),
+        overloads=(kernel,), traits=(ELEMENTWISE, COMMUTATIVE, *other_traits),
         lower=Native(name.removeprefix("logical_")),
         identity={"b": (identity, identity)}, samples=boolean_pairs, doc=doc, **fields,
     )  # fmt: skip
@@ -69,14 +75,14 @@ logical_not = define(
 
 
 def _bits(name: str, kernel: Any, node_name: str, dunder: str, doc: str,
-          identity: tuple[bool, int], *more: Trait) -> OpDef:  # fmt: skip
-    logical, whole = identity
+          identity: tuple[bool, int], *other_traits: Trait) -> OpDef:  # fmt: skip
+    logical, number = identity
     return define(
         name, inputs="x y", kernel=kernel, infer=broadcast, dtype_kinds=BITS, grad=None,
         node_name=node_name,
         overloads=(f"__{dunder}__", f"__r{dunder}__", kernel),
-        traits=(ELEMENTWISE, ARITHMETIC, COMMUTATIVE, *more),
-        identity={"b": (logical, logical), "iu": (whole, whole)},
+        traits=(ELEMENTWISE, ARITHMETIC, COMMUTATIVE, *other_traits),
+        identity={"b": (logical, logical), "iu": (number, number)},
         samples=lambda: boolean_pairs() + integer_pairs(), doc=doc,
         lower=Native(name.removeprefix("bitwise_")),
     )  # fmt: skip

@@ -49,13 +49,13 @@ def _hurwitz(s: Array, q: Array, name: str) -> Array:
     are a difference of two other sums.
     """
     zeta = require("scipy.special", extra="special", for_=name).zeta
-    left = (q < 0) & (q != np.floor(q)) & (s > 1) & (s == np.floor(s))
-    first = np.where(left, q - np.floor(q), q)
+    is_left = (q < 0) & (q != np.floor(q)) & (s > 1) & (s == np.floor(s))
+    first = np.where(is_left, q - np.floor(q), q)
     result = zeta(s, first)
-    if left.any():
+    if is_left.any():
         sign = np.where(s % 2 == 0, 1.0, -1.0)
-        before = sign * (zeta(s, 1.0 - first) - zeta(s, np.where(left, 1.0 - q, 1.0)))
-        result = np.where(left, result + before, result)
+        before = sign * (zeta(s, 1.0 - first) - zeta(s, np.where(is_left, 1.0 - q, 1.0)))
+        result = np.where(is_left, result + before, result)
     return np.where(np.isnan(s) | np.isnan(q), np.nan, result)
 
 

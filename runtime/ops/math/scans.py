@@ -146,9 +146,9 @@ def _collect(how: str, data: Array, ids: Array, number: int, empty: Any) -> Any:
         raise InvalidArgumentError(
             f"segments: segment id {ids.max()} is not below the number of segments, {number}"
         )
-    rest = data.shape[ids.ndim :]
+    row_shape = data.shape[ids.ndim :]
     keep = ids >= 0
-    result = np.full((number, *rest), _start(how, data.dtype), data.dtype)
+    result = np.full((number, *row_shape), _start(how, data.dtype), data.dtype)
     if how == "sum":
         add_rows(result, ids[keep], data[keep])
     else:

@@ -81,8 +81,8 @@ def _kernel(
         result = np.empty(flat.shape, x.dtype)
         with np.errstate(all="ignore"):
             for start in range(0, flat.size, BLOCK):
-                part = flat[start : start + BLOCK].astype(np.float64)
-                result[start : start + BLOCK] = function(part)
+                block = flat[start : start + BLOCK].astype(np.float64)
+                result[start : start + BLOCK] = function(block)
         return result.reshape(np.shape(x))
 
     kernel.__doc__ = function.__doc__

@@ -129,15 +129,15 @@ def frame(signal: TensorLike, frame_length: Any, frame_step: Any, pad_end: bool 
     at = normal_axis(static_int(axis, "axis"), rank)
     length, step = static_int(frame_length, "frame_length"), static_int(frame_step, "frame_step")
     size = sizes_of(x)[at]
-    more = max if x.shape[at] is not None else maximum  # a size that is not known is a tensor
+    greater = max if x.shape[at] is not None else maximum  # a size that is not known is a tensor
     if pad_end:
         count = -(-size // step)
-        short = more(0, length + step * (count - 1) - size)
+        short = greater(0, length + step * (count - 1) - size)
         edge = [[0, 0]] * at + [[0, short]] + [[0, 0]] * (rank - at - 1)
         x = pad(x, edge, constant_values=cast(pad_value, x.dtype))
     else:
-        count = more(0, 1 + (size - length) // step)
-    first = np.arange(count, dtype=np.int32) if more is max else range_op(count)
+        count = greater(0, 1 + (size - length) // step)
+    first = np.arange(count, dtype=np.int32) if greater is max else range_op(count)
     places = first[:, None] * np.int32(step) + np.arange(length, dtype=np.int32)
     return gather(x, places, axis=at, name=name)
 

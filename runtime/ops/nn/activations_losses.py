@@ -477,9 +477,9 @@ def dropout(x: TensorLike, rate: TensorLike, noise_shape: ShapeLike | None = Non
     if isinstance(rate, int | float) and not 0 <= rate < 1:
         raise ValueError(f"rate must be a scalar tensor or a float in the range [0, 1), got {rate}")
     shape = shape_op(x) if noise_shape is None else noise_shape
-    kept = uniform(shape, dtype=x.dtype, seed=seed) >= rate
+    keeps = uniform(shape, dtype=x.dtype, seed=seed) >= rate
     scaled = x / (1.0 - rate)
-    return where(kept, scaled, zeros_like(scaled), name=name)
+    return where(keeps, scaled, zeros_like(scaled), name=name)
 
 
 def zero_fraction(value: TensorLike, name: str | None = None) -> Any:

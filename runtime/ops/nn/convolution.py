@@ -57,19 +57,19 @@ def _out(size: int | None, window: int | None, stride: int, padding: Padding, ax
     return room // stride + 1
 
 
-def _positive(what: str, **given: Ints) -> None:
-    for name, values in given.items():
+def _positive(caller: str, **arguments: Ints) -> None:
+    for name, values in arguments.items():
         if any(v < 1 for v in values):
-            raise InvalidArgumentError(f"{what}: {name} must be positive, got {list(values)}")
+            raise InvalidArgumentError(f"{caller}: {name} must be positive, got {list(values)}")
 
 
-def _window_shape(what: str, dims: Any, windows: Sequence[int | None], strides: Ints,
+def _window_shape(caller: str, dims: Any, windows: Sequence[int | None], strides: Ints,
                   padding: Padding, dilations: Ints) -> list[int | None]:  # fmt: skip
     """The sizes of the result between batch and channels."""
-    _positive(what, strides=strides, dilations=dilations)
+    _positive(caller, strides=strides, dilations=dilations)
     if len(dims) != len(strides) + 2:
         raise IncompatibleShapesError(
-            f"{what}: the input must have rank {len(strides) + 2} (batch, {len(strides)} axes, "
+            f"{caller}: the input must have rank {len(strides) + 2} (batch, {len(strides)} axes, "
             f"channels), got shape {TensorShape(dims)}"
         )
     spans = [w if w is None else span_of(w, d) for w, d in zip(windows, dilations, strict=True)]
@@ -89,11 +89,11 @@ def windows_of(x: Array, windows: Sequence[int], strides: Ints, padding: Padding
         (n - span) // stride + 1
         for n, span, stride in zip(x.shape[1:-1], spans, strides, strict=True)
     ]
-    first, *steps, last = x.strides
+    first, *steps, channel_stride = x.strides
     between = [step * stride for step, stride in zip(steps, strides, strict=True)]
     inside = [step * dilation for step, dilation in zip(steps, dilations, strict=True)]
     return np.lib.stride_tricks.as_strided(
-        x, (x.shape[0], *places, *windows, x.shape[-1]), (first, *between, *inside, last),
+        x, (x.shape[0], *places, *windows, x.shape[-1]), (first, *between, *inside, channel_stride),
         writeable=False,
     )  # fmt: skip
 
@@ -132,30 +132,32 @@ def conv_infer(x: TensorSpec, filters: TensorSpec, *, strides: Ints, padding: Pa
     if dims is None:
         return TensorSpec([None] * (count + 1) + [f[-1]], x.dtype)
     places = _window_shape("conv", dims, f[:count], strides, padding, dilations)
-    channels, taken = dims[-1], f[-2]
-    if channels is not None and taken is not None:
-        groups = channels // taken if taken else 0
-        if (groups * taken != channels) or (f[-1] is not None and groups and f[-1] % groups):
+    channels, filter_channels = dims[-1], f[-2]
+    if channels is not None and filter_channels is not None:
+        groups = channels // filter_channels if filter_channels else 0
+        if (groups * filter_channels != channels) or (
+            f[-1] is not None and groups and f[-1] % groups
+        ):
             raise IncompatibleShapesError(
                 f"conv: input depth {channels} does not fit filters of shape {filters.shape}: it "
-                f"must be a multiple of {taken}, and the channels out one of the groups"
+                f"must be a multiple of {filter_channels}, and the channels out one of the groups"
             )
-        if not groups and (channels or taken):
+        if not groups and (channels or filter_channels):
             raise IncompatibleShapesError(
-                f"conv: filters take {taken} channels, but the input has {channels}"
+                f"conv: filters take {filter_channels} channels, but the input has {channels}"
             )
     return TensorSpec([dims[0], *places, f[-1]], x.dtype)
 
 
 def conv_samples() -> list[OpSample]:
     x, f = spread(-1, 1, 2, 5, 4, 2), spread(-1, 1, 3, 2, 2, 3)
-    line, one = spread(-1, 1, 1, 6, 2), spread(-1, 1, 3, 2, 2, dtype=np.float32)
+    line, line_filters = spread(-1, 1, 1, 6, 2), spread(-1, 1, 3, 2, 2, dtype=np.float32)
     depth = spread(-1, 1, 3, 2, 1, 4)
     return [
         OpSample((x, f), {"strides": (1, 1), "padding": "VALID", "dilations": (1, 1)}),
         OpSample((x, f), {"strides": (2, 1), "padding": "SAME", "dilations": (1, 2)}),
         OpSample((x, depth), {"strides": (1, 2), "padding": ((1, 0), (2, 1)), "dilations": (1, 1)}),
-        OpSample((line, one), {"strides": (2,), "padding": "SAME", "dilations": (1,)}),
+        OpSample((line, line_filters), {"strides": (2,), "padding": "SAME", "dilations": (1,)}),
     ]
 
 
@@ -181,8 +183,8 @@ def transposed(
         turned = np.flip(filters, tuple(range(len(strides)))).swapaxes(-1, -2)
         window = filters.shape[: len(strides)]
         return convolved(windows_of(x, window, strides, tuple(around), dilations), turned)
-    whole = [n + sum(e) for n, e in zip(shape[1:-1], edges)]
-    result = np.zeros((shape[0], *whole, shape[-1]), x.dtype)
+    padded_sizes = [n + sum(e) for n, e in zip(shape[1:-1], edges)]
+    result = np.zeros((shape[0], *padded_sizes, shape[-1]), x.dtype)
     add_spread(result, x, filters, strides, dilations)
     return result[inside_of(shape, edges)]
 
@@ -191,13 +193,13 @@ def _conv_transpose_infer(
     x: TensorSpec, filters: TensorSpec, sizes: TensorSpec, *, strides: Ints, padding: Padding,
     dilations: Ints,
 ) -> TensorSpec:  # fmt: skip
-    known = known_sizes(sizes)
-    if known is not None and any(s is not None and s < 0 for s in known):
-        raise InvalidArgumentError(f"conv_transpose: output_shape is negative: {list(known)}")
-    wanted = TensorSpec(known, x.dtype)
+    static = known_sizes(sizes)
+    if static is not None and any(s is not None and s < 0 for s in static):
+        raise InvalidArgumentError(f"conv_transpose: output_shape is negative: {list(static)}")
+    result = TensorSpec(static, x.dtype)
     f = filters.shape.dims
-    if wanted.shape.dims is None or f is None:
-        return TensorSpec(UNKNOWN_SHAPE if wanted.shape.dims is None else wanted.shape, x.dtype)
+    if result.shape.dims is None or f is None:
+        return TensorSpec(UNKNOWN_SHAPE if result.shape.dims is None else result.shape, x.dtype)
     if len(f) != len(strides) + 2:
         raise IncompatibleShapesError(
             f"conv_transpose: filters must have rank {len(strides) + 2}, got {filters.shape}"
@@ -205,13 +207,13 @@ def _conv_transpose_infer(
     # the input has the shape that the convolution of the result would have
     turned = TensorSpec([*f[:-2], f[-2], f[-1]], x.dtype)
     attrs = {"strides": strides, "padding": padding, "dilations": dilations}
-    forward = conv_infer(wanted, turned, **attrs)  # type: ignore[arg-type]
+    forward = conv_infer(result, turned, **attrs)  # type: ignore[arg-type]
     merged(forward.shape, x.shape, "conv_transpose: output_shape does not fit the input")
-    if f[-2] is not None and wanted.shape[-1] not in (None, f[-2]):
+    if f[-2] is not None and result.shape[-1] not in (None, f[-2]):
         raise IncompatibleShapesError(
-            f"conv_transpose: output_shape has {wanted.shape[-1]} channels, filters {f[-2]}"
+            f"conv_transpose: output_shape has {result.shape[-1]} channels, filters {f[-2]}"
         )
-    return wanted
+    return result
 
 
 conv_transpose = define(

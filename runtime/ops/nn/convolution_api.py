@@ -30,29 +30,30 @@ def channels_first(data_format: str | None, count: int) -> bool:
     if data_format is None:
         return False
     if letters is None or data_format not in (f"N{letters}C", f"NC{letters}"):
-        known = "" if letters is None else f"; expected 'N{letters}C' or 'NC{letters}'"
-        raise ValueError(f"data_format {data_format!r} does not fit {count} axes{known}")
+        expectation = "" if letters is None else f"; expected 'N{letters}C' or 'NC{letters}'"
+        raise ValueError(f"data_format {data_format!r} does not fit {count} axes{expectation}")
     return data_format == f"NC{letters}"
 
 
-def one_an_axis(value: Any, count: int, first: bool, what: str, default: int | None = 1) -> Any:
+def one_an_axis(value: Any, count: int, first: bool, role: str, default: int | None = 1) -> Any:
     """One number an axis, from one number, one an axis, or one for each dimension."""
     if value is None:
         return (default,) * count
-    given = static_ints(value, what)
-    if len(given) == 1:
-        return given * count
-    if len(given) == count + 2:
-        batch, channels = given[0], given[1] if first else given[-1]
+    numbers = static_ints(value, role)
+    if len(numbers) == 1:
+        return numbers * count
+    if len(numbers) == count + 2:
+        batch, channels = numbers[0], numbers[1] if first else numbers[-1]
         if (batch, channels) != (1, 1):
             raise ValueError(
-                f"{what} along batch and channels must be 1, got {list(given)}; windows move over "
+                f"{role} along batch and channels must be 1, got {list(numbers)}; windows move "
+                "over "
                 "the axes between them"
             )
-        return given[2:] if first else given[1:-1]
-    if len(given) != count:
-        raise ValueError(f"{what} must have 1, {count} or {count + 2} entries, got {list(given)}")
-    return given
+        return numbers[2:] if first else numbers[1:-1]
+    if len(numbers) != count:
+        raise ValueError(f"{role} must have 1, {count} or {count + 2} entries, got {list(numbers)}")
+    return numbers
 
 
 def checked_padding(padding: Any, count: int, first: bool) -> Any:

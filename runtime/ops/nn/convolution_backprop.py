@@ -36,11 +36,11 @@ from runtime.types.shapes import TensorSpec
 __all__: list[str] = []
 
 
-def _check_gradient(what: str, forward: TensorSpec, dy: TensorSpec) -> None:
+def _check_gradient(caller: str, forward: TensorSpec, dy: TensorSpec) -> None:
     """IncompatibleShapesError unless the gradient can be that of the result."""
     if not forward.shape.is_compatible_with(dy.shape):
         raise IncompatibleShapesError(
-            f"{what}: the gradient has shape {dy.shape}, but the result {forward.shape}"
+            f"{caller}: the gradient has shape {dy.shape}, but the result {forward.shape}"
         )
 
 
@@ -51,9 +51,9 @@ def _to_input(dy: Array, filters: Array, shape: Array, **attrs: Any) -> Any:
 def _to_input_infer(
     dy: TensorSpec, filters: TensorSpec, shape: TensorSpec, **attrs: Any
 ) -> TensorSpec:
-    wanted = TensorSpec(shape_from(shape), dy.dtype)
-    _check_gradient("conv_to_input", conv_infer(wanted, filters, **attrs), dy)
-    return wanted
+    result = TensorSpec(shape_from(shape), dy.dtype)
+    _check_gradient("conv_to_input", conv_infer(result, filters, **attrs), dy)
+    return result
 
 
 def _backwards(name: str) -> list[OpSample]:
@@ -84,9 +84,9 @@ def _to_filters(x: Array, dy: Array, shape: Array, *, strides: Ints, padding: Pa
 
 
 def _to_filters_infer(x: TensorSpec, dy: TensorSpec, shape: TensorSpec, **attrs: Any) -> TensorSpec:
-    wanted = TensorSpec(shape_from(shape), x.dtype)
-    _check_gradient("conv_to_filters", conv_infer(x, wanted, **attrs), dy)
-    return wanted
+    result = TensorSpec(shape_from(shape), x.dtype)
+    _check_gradient("conv_to_filters", conv_infer(x, result, **attrs), dy)
+    return result
 
 
 conv_to_filters = define(
@@ -124,9 +124,9 @@ max_pool_places = define(
 def _from_maxima(x: Array, dy: Array, **attrs: Any) -> Any:
     places = _max_places(x, **attrs).reshape(-1)
     inside = places >= 0  # not where all of the window lies beyond the edge, or holds -inf there
-    found = np.zeros(x.size, dy.dtype)
-    np.add.at(found, places[inside], dy.reshape(-1)[inside])
-    return found.reshape(x.shape)
+    gradient = np.zeros(x.size, dy.dtype)
+    np.add.at(gradient, places[inside], dy.reshape(-1)[inside])
+    return gradient.reshape(x.shape)
 
 
 def _from_maxima_infer(x: TensorSpec, dy: TensorSpec, **attrs: Any) -> TensorSpec:
@@ -160,8 +160,8 @@ def _from_means(dy: Array, shape: Array, *, window: Ints, strides: Ints, padding
     share = dy / windows_of(ones, window, strides, padding, dilations).sum(axes)
     spans = [span_of(w, d) for w, d in zip(window, dilations)]
     edges = [edges_of(dims[i + 1], spans[i], strides[i], padding, i) for i in range(count)]
-    whole = [n + sum(e) for n, e in zip(dims[1:-1], edges)]
-    result = np.zeros((dims[0], *whole, dims[-1]), dy.dtype)
+    padded_sizes = [n + sum(e) for n, e in zip(dims[1:-1], edges)]
+    result = np.zeros((dims[0], *padded_sizes, dims[-1]), dy.dtype)
     for at in np.ndindex(*window):
         places = tuple(
             slice(i * d, i * d + (n - 1) * s + 1, s) if n else slice(0)
@@ -172,9 +172,9 @@ def _from_means(dy: Array, shape: Array, *, window: Ints, strides: Ints, padding
 
 
 def _from_means_infer(dy: TensorSpec, shape: TensorSpec, **attrs: Any) -> TensorSpec:
-    wanted = TensorSpec(shape_from(shape), dy.dtype)
-    _check_gradient("avg_pool_to_input", pool_infer(wanted, **attrs), dy)
-    return wanted
+    result = TensorSpec(shape_from(shape), dy.dtype)
+    _check_gradient("avg_pool_to_input", pool_infer(result, **attrs), dy)
+    return result
 
 
 def _means() -> list[OpSample]:

@@ -115,11 +115,13 @@ def embedding_lookup(params: TensorLike, ids: TensorLike, max_norm: float | None
     """
     if isinstance(params, list | tuple):
         params = concat(params, 0) if len(params) > 1 else params[0]
-    found = gather(params, ids, name=name)
+    embeddings = gather(params, ids, name=name)
     if max_norm is None:
-        return found
-    axes = list(range(known_rank(ids, "embedding_lookup"), known_rank(found, "embedding_lookup")))
-    return clip_by_norm(found, max_norm, axes=axes, name=name)
+        return embeddings
+    axes = list(
+        range(known_rank(ids, "embedding_lookup"), known_rank(embeddings, "embedding_lookup"))
+    )
+    return clip_by_norm(embeddings, max_norm, axes=axes, name=name)
 
 
 def weighted_cross_entropy_with_logits(
@@ -285,9 +287,9 @@ def scale_regularization_loss(regularization_loss: Any) -> Any:
     return reduction.reduce_sum(regularization_loss)
 
 
-def _blocks(x: Any, what: str) -> list[Any]:
-    if known_rank(x, what) != 4:
-        raise ValueError(f"{what} takes tensors of rank 4, got shape {x.shape}")
+def _blocks(x: Any, caller: str) -> list[Any]:
+    if known_rank(x, caller) != 4:
+        raise ValueError(f"{caller} takes tensors of rank 4, got shape {x.shape}")
     return sizes_of(x)
 
 
@@ -369,8 +371,8 @@ def space_to_batch(
     sizes = sizes_of(x)
     if not all(_divides(b, n) for n, b in zip(sizes[1:], block)):
         raise ValueError(f"space_to_batch: {list(block)} must divide {sizes[1 : count + 1]}")
-    parts = [n for size, b in zip(sizes[1:], block) for n in (size // b, b)]
-    x = reshape(x, [sizes[0], *parts, *sizes[count + 1 :]])
+    block_sizes = [n for size, b in zip(sizes[1:], block) for n in (size // b, b)]
+    x = reshape(x, [sizes[0], *block_sizes, *sizes[count + 1 :]])
     order = [*range(2, 2 * count + 1, 2), 0, *range(1, 2 * count, 2)]
     x = transpose(x, [*order, *range(2 * count + 1, rank + count)])
     batch = sizes[0] * int(np.prod(block))
@@ -400,14 +402,14 @@ def batch_to_space(
     block = block * count if len(block) == 1 else block
     rank = known_rank(x, "batch_to_space")
     sizes = sizes_of(x)
-    whole = int(np.prod(block))
-    if not _divides(whole, sizes[0]):
-        raise ValueError(f"batch_to_space: the batch of {sizes[0]} is no multiple of {whole}")
-    x = reshape(x, [*block, sizes[0] // whole, *sizes[1:]])
+    block_count = int(np.prod(block))
+    if not _divides(block_count, sizes[0]):
+        raise ValueError(f"batch_to_space: the batch of {sizes[0]} is no multiple of {block_count}")
+    x = reshape(x, [*block, sizes[0] // block_count, *sizes[1:]])
     pairs = [axis for i in range(count) for axis in (count + 1 + i, i)]
     x = transpose(x, [count, *pairs, *range(2 * count + 1, rank + count)])
     grown = [n * b for n, b in zip(sizes[1:], block)]
-    x = reshape(x, [sizes[0] // whole, *grown, *sizes[count + 1 :]], name=name)
+    x = reshape(x, [sizes[0] // block_count, *grown, *sizes[count + 1 :]], name=name)
     edges = [static_ints(c, "crops") for c in np.asarray(crops).reshape(count, 2)]
     key = [slice(lo, n - hi) for (lo, hi), n in zip(edges, grown)]
     return x[(slice(None), *key)]

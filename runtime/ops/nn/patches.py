@@ -14,12 +14,12 @@ from runtime.types.aliases import TensorLike
 __all__: list[str] = []
 
 
-def _two(numbers: Any, what: str) -> tuple[int, int]:
+def _two(numbers: Any, role: str) -> tuple[int, int]:
     """The numbers for height and width out of four, one a dimension."""
-    given = static_ints(numbers, what)
-    if len(given) != 4 or given[0] != 1 or given[3] != 1 or min(given) < 1:
-        raise ValueError(f"{what} must be positive, [1, height, width, 1], got {numbers!r}")
-    return given[1], given[2]
+    entries = static_ints(numbers, role)
+    if len(entries) != 4 or entries[0] != 1 or entries[3] != 1 or min(entries) < 1:
+        raise ValueError(f"{role} must be positive, [1, height, width, 1], got {numbers!r}")
+    return entries[1], entries[2]
 
 
 def _patches(x: Any, window: Any, strides: Any, rates: Any, padding: Any) -> Any:
@@ -28,10 +28,10 @@ def _patches(x: Any, window: Any, strides: Any, rates: Any, padding: Any) -> Any
         raise ValueError(f"padding must be 'SAME' or 'VALID', got {padding!r}")
     spans = [span_of(w, r) for w, r in zip(window, rates, strict=True)]
     if padding == "SAME":
-        known = x.shape.dims[1:3]
-        if None in known:
+        image_sizes = x.shape.dims[1:3]
+        if None in image_sizes:
             raise ValueError(f"padding 'SAME' needs images of known size, got shape {x.shape}")
-        edges = [edges_of(n, w, s, "SAME", 0) for n, w, s in zip(known, spans, strides)]
+        edges = [edges_of(n, w, s, "SAME", 0) for n, w, s in zip(image_sizes, spans, strides)]
         x = pad(x, [[0, 0], *map(list, edges), [0, 0]])
     sizes = sizes_of(x)[1:3]
     for size, span in zip(sizes, spans):
@@ -55,9 +55,9 @@ def extract_patches(images: TensorLike, sizes: Any, strides: Any, rates: Any, pa
     """
     x = of_rank(images, 4)
     window = _two(sizes, "sizes")
-    parts = _patches(x, window, _two(strides, "strides"), _two(rates, "rates"), padding)
-    shape = sizes_of(parts)
+    patches = _patches(x, window, _two(strides, "strides"), _two(rates, "rates"), padding)
+    shape = sizes_of(patches)
     channels = x.shape[3]
     if channels is None:
         raise ValueError(f"extract_patches: the number of channels is not known: {x.shape}")
-    return reshape(parts, [*shape[:3], window[0] * window[1] * channels], name=name)
+    return reshape(patches, [*shape[:3], window[0] * window[1] * channels], name=name)

@@ -26,28 +26,28 @@ def convolved(windows: Array, filters: Array) -> Array:
 
     Args:
         windows: array (batch, places ..., window ..., channels).
-        filters: array (window ..., taken, out); fewer channels ``taken`` make groups.
+        filters: array (window ..., channels, out); fewer channels ``channels`` make groups.
     Returns:
         Array (batch, places ..., out).
     """
     count = filters.ndim - 2
-    taken = filters.shape[-2]
-    groups = windows.shape[-1] // taken if taken else 1
+    channels = filters.shape[-2]
+    groups = windows.shape[-1] // channels if channels else 1
     if groups == 1:
         return _multiplied(windows, filters, count)
-    if taken == 1:
+    if channels == 1:
         return _combined(windows, _divided(filters, groups), count)
     pairs = zip(np.split(windows, groups, -1), np.split(filters, groups, -1), strict=True)
     return np.concatenate([_multiplied(w, f, count) for w, f in pairs], -1)
 
 
-def gradient_of_filters(windows: Array, dy: Array, taken: int) -> Array:
-    """Return the gradient of ``convolved`` with respect to filters that take ``taken`` channels;
+def gradient_of_filters(windows: Array, dy: Array, channels: int) -> Array:
+    """Return the gradient of ``convolved`` with respect to filters that take ``channels`` channels;
     ``dy`` (batch, places ..., out) is that of its result.
     """
     count = dy.ndim - 2
-    groups = windows.shape[-1] // taken if taken else 1
-    if taken == 1 and groups > 1:
+    groups = windows.shape[-1] // channels if channels else 1
+    if channels == 1 and groups > 1:
         return _combined_with(windows, _divided(dy, groups), count)
     pairs = zip(np.split(windows, groups, -1), np.split(dy, groups, -1), strict=True)
     return np.concatenate([_multiplied_with(w, g, count) for w, g in pairs], -1)
@@ -58,12 +58,12 @@ def add_spread(result: Array, dy: Array, filters: Array, strides: tuple[int, ...
     """Add the gradient of ``convolved`` with respect to the input to ``result``, the input with its
     padding.
     """
-    count, taken = filters.ndim - 2, filters.shape[-2]
-    groups = result.shape[-1] // taken if taken else 1
-    if taken > 1 and groups > 1:
-        parts = [np.split(array, groups, -1) for array in (result, dy, filters)]
-        for one, gradient, part in zip(*parts, strict=True):
-            add_spread(one, gradient, part, strides, dilations)
+    count, channels = filters.ndim - 2, filters.shape[-2]
+    groups = result.shape[-1] // channels if channels else 1
+    if channels > 1 and groups > 1:
+        groups_of_arrays = [np.split(array, groups, -1) for array in (result, dy, filters)]
+        for group_result, gradient, group_filters in zip(*groups_of_arrays, strict=True):
+            add_spread(group_result, gradient, group_filters, strides, dilations)
         return
     window = filters.shape[:count]
     for batch, first in _blocks_of(dy.shape, max(dy.shape[-1], prod(window) * result.shape[-1])):
@@ -86,17 +86,23 @@ def _spread(dy: Array, filters: Array, groups: int) -> Array:
     window = filters.shape[:-2]
     if groups == 1:
         matrix = filters.reshape(prod(filters.shape[:-1]), filters.shape[-1])
-        found = _matrix(dy) @ matrix.T
-        return found.reshape(*dy.shape[:-1], *filters.shape[:-1])
-    each = _divided(filters[..., 0, :], groups)
-    wide = _divided(dy, groups).reshape(*dy.shape[:-1], *[1] * len(window), *each.shape[-2:])
-    return wide[..., 0] * each[..., 0] if each.shape[-1] == 1 else (wide * each).sum(-1)
+        products = _matrix(dy) @ matrix.T
+        return products.reshape(*dy.shape[:-1], *filters.shape[:-1])
+    group_filters = _divided(filters[..., 0, :], groups)
+    wide = _divided(dy, groups).reshape(
+        *dy.shape[:-1], *[1] * len(window), *group_filters.shape[-2:]
+    )
+    return (
+        wide[..., 0] * group_filters[..., 0]
+        if group_filters.shape[-1] == 1
+        else (wide * group_filters).sum(-1)
+    )
 
 
 def _blocks_of(shape: tuple[int, ...], width: int) -> Iterator[Places]:
     """Yield parts of an array (batch, places ..., anything), with ``width`` numbers for a place."""
-    batch, first, *others = shape[:-1]
-    row = max(width * prod(others), 1)
+    batch, first, *inner_sizes = shape[:-1]
+    row = max(width * prod(inner_sizes), 1)
     rows = max(1, min(first, BLOCK // row))
     images = max(1, min(batch, BLOCK // (row * rows))) if rows == first else 1
     for n in range(0, batch, images):
@@ -117,16 +123,16 @@ def _divided(array: Array, groups: int) -> Array:
 def _matrices(windows: Array, count: int) -> Iterator[tuple[Places, Array]]:
     """Yield the windows as matrices that have a row for each place, and the places of each."""
     shape, width = windows.shape[: count + 1], prod(windows.shape[count + 1 :])
-    whole = slice(0, shape[0]), slice(0, shape[1])
+    all_places = slice(0, shape[0]), slice(0, shape[1])
     if windows.flags.c_contiguous:
-        yield whole, windows.reshape(prod(shape), width)
+        yield all_places, windows.reshape(prod(shape), width)
         return
-    parts = [*_blocks_of((*shape, 1), width)]
-    if not parts:
+    blocks = [*_blocks_of((*shape, 1), width)]
+    if not blocks:
         return
-    images, rows = (part.stop - part.start for part in parts[0])
+    images, rows = (extent.stop - extent.start for extent in blocks[0])
     buffer = np.empty((images, rows, *windows.shape[2:]), windows.dtype)
-    for batch, first in parts:
+    for batch, first in blocks:
         block = buffer[: batch.stop - batch.start, : first.stop - first.start]
         np.copyto(block, windows[batch, first])
         yield (batch, first), block.reshape(prod(block.shape[: count + 1]), width)
@@ -153,9 +159,9 @@ def _combined(windows: Array, filters: Array, count: int) -> Array:
     shape = *windows.shape[: count + 1], *filters.shape[-2:]
     result = np.zeros(shape, windows.dtype)
     for places in _blocks_of(shape[:-1], prod(shape[-2:])):
-        part, block = result[places], windows[places]
+        result_block, block = result[places], windows[places]
         for at in np.ndindex(*filters.shape[:count]):
-            part += block[(..., *at, slice(None))][..., None] * filters[at]
+            result_block += block[(..., *at, slice(None))][..., None] * filters[at]
     return result.reshape(*shape[:-2], prod(shape[-2:]))
 
 
@@ -165,7 +171,7 @@ def _combined_with(windows: Array, dy: Array, count: int) -> Array:
     result = np.zeros((*window, *dy.shape[-2:]), windows.dtype)
     summed = tuple(range(count + 1))
     for places in _blocks_of(dy.shape[:-1], prod(dy.shape[-2:])):
-        part, block = dy[places], windows[places]
+        gradient_block, block = dy[places], windows[places]
         for at in np.ndindex(*window):
-            result[at] += (block[(..., *at, slice(None))][..., None] * part).sum(summed)
+            result[at] += (block[(..., *at, slice(None))][..., None] * gradient_block).sum(summed)
     return result.reshape(*window, 1, prod(dy.shape[-2:]))

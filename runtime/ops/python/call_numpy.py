@@ -116,15 +116,15 @@ class ArrayTypeError(RunTimeLimit, TypeError):
     """Array of another type than the one that a graph was recorded for."""
 
 
-def filled(part: Any, values: Sequence[Any]) -> Any:
+def filled(template: Any, values: Sequence[Any]) -> Any:
     """A template of arguments, with values for its inputs; tuples in it stand for sequences."""
-    if isinstance(part, KeyInput):
-        return values[part.index]
-    if isinstance(part, slice):
-        return slice(*[filled(b, values) for b in (part.start, part.stop, part.step)])
-    if type(part) is tuple:
-        return tuple([filled(item, values) for item in part])
-    return part
+    if isinstance(template, KeyInput):
+        return values[template.index]
+    if isinstance(template, slice):
+        return slice(*[filled(b, values) for b in (template.start, template.stop, template.step)])
+    if type(template) is tuple:
+        return tuple([filled(item, values) for item in template])
+    return template
 
 
 VIEWS = frozenset((
@@ -164,15 +164,17 @@ def _call(
     *values: Any, function: str, args: tuple[Any, ...], keywords: tuple[str, ...],
     kinds: tuple[Any, ...], specs: tuple[TensorSpec, ...],
 ) -> Any:  # fmt: skip
-    given = [
+    arguments = [
         _argument(value, kind) for value, kind in zip(values, kinds, strict=True)
     ]
-    result = result_of(function, args, keywords, given)
-    parts = result if isinstance(result, tuple) else (result,)
-    found = [np.asarray(array) for array in parts]
+    result = result_of(function, args, keywords, arguments)
+    results = result if isinstance(result, tuple) else (result,)
+    arrays = [np.asarray(array) for array in results]
     if _makes_arrays(function=function):  # some give an argument back that needs no change
-        found = [np.array(x) if x.base is not None and _is_part(x, given) else x for x in found]
-    for array, spec in zip(found, specs, strict=True):
+        arrays = [
+            np.array(x) if x.base is not None and _is_part(x, arguments) else x for x in arrays
+        ]
+    for array, spec in zip(arrays, specs, strict=True):
         if DTYPE_OF_NUMPY.get(array.dtype) is not spec.dtype:
             raise ArrayTypeError(
                 f"{function} gives an array of dtype {array.dtype} here, and its result was "
@@ -183,7 +185,7 @@ def _call(
                 f"{function} gives an array of shape {array.shape} here, and its result was "
                 f"recorded as one of shape {spec.shape}"
             )
-    return found[0] if len(found) == 1 else tuple(found)
+    return arrays[0] if len(arrays) == 1 else tuple(arrays)
 
 
 def _fits(shape: tuple[int, ...], dims: tuple[int | None, ...] | None) -> bool:
@@ -202,13 +204,13 @@ def _argument(value: Any, kind: Any) -> Any:
     """
     if isinstance(kind, str):
         return python_value(value) if kind == "number" else _read_only(value)
-    return [_entry(iter(parts), kind[1]) for parts in value]
+    return [_entry(iter(tensors), kind[1]) for tensors in value]
 
 
-def _entry(parts: Iterator[Any], kind: Any) -> Any:
+def _entry(tensors: Iterator[Any], kind: Any) -> Any:
     if kind[0] == "row":
-        return [_entry(parts, item) for item in kind[1:]]
-    return _argument(next(parts), kind)
+        return [_entry(tensors, item) for item in kind[1:]]
+    return _argument(next(tensors), kind)
 
 
 def _read_only(value: Any) -> Any:
@@ -223,9 +225,9 @@ def _makes_arrays(*, function: str, **_: Any) -> bool:
     return short not in VIEWS and short not in POSSIBLE_VIEWS
 
 
-def _is_part(array: Any, given: Sequence[Any]) -> bool:
-    arrays = [one for one in given if isinstance(one, np.ndarray)]
-    return any(np.may_share_memory(array, one) for one in arrays)
+def _is_part(array: Any, arguments: Sequence[Any]) -> bool:
+    arrays = [argument for argument in arguments if isinstance(argument, np.ndarray)]
+    return any(np.may_share_memory(array, argument) for argument in arrays)
 
 
 def _infer(

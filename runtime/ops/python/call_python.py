@@ -40,8 +40,8 @@ def python_value(value: Any) -> Any:
     """Convert a value of an executor to the Python value that it stands for."""
     if isinstance(value, ListValue):
         return [python_value(item) for (item,) in value]
-    found = value.item() if isinstance(value, np.ndarray | np.generic) else value
-    return found.decode() if isinstance(found, bytes) else found
+    plain = value.item() if isinstance(value, np.ndarray | np.generic) else value
+    return plain.decode() if isinstance(plain, bytes) else plain
 
 
 def held(value: Any, kind: str) -> Any:
@@ -54,48 +54,48 @@ def held(value: Any, kind: str) -> Any:
     return to_array(value, WEAK_DTYPE[kind])
 
 
-def called(function: Callable[..., Any], given: Sequence[Any], keywords: Sequence[str]) -> Any:
+def called(function: Callable[..., Any], arguments: Sequence[Any], keywords: Sequence[str]) -> Any:
     """Call a function; the last of the values are given by these names."""
-    count = len(given) - len(keywords)
-    return function(*given[:count], **dict(zip(keywords, given[count:], strict=True)))
+    count = len(arguments) - len(keywords)
+    return function(*arguments[:count], **dict(zip(keywords, arguments[count:], strict=True)))
 
 
 def _call(
     *values: Any, function: str, args: tuple[Any, ...], keywords: tuple[str, ...],
     results: tuple[str, ...],
 ) -> Any:  # fmt: skip
-    def leaf(part: Any) -> Any:
-        return python_value(values[part.index]) if isinstance(part, KeyInput) else part
+    def leaf(item: Any) -> Any:
+        return python_value(values[item.index]) if isinstance(item, KeyInput) else item
 
-    found = called(FUNCTIONS[function].function, map_key(args, leaf), keywords)
+    returned = called(FUNCTIONS[function].function, map_key(args, leaf), keywords)
     if len(results) == 1:
-        return held(found, results[0])
-    return tuple([held(part, kind) for part, kind in zip(found, results, strict=True)])
+        return held(returned, results[0])
+    return tuple([held(item, kind) for item, kind in zip(returned, results, strict=True)])
 
 
 def _infer(
     *specs: TensorSpec, function: str, args: tuple[Any, ...], keywords: tuple[str, ...],
     results: Sequence[str],
 ) -> Any:  # fmt: skip
-    found = tuple([
+    specs_of_results = tuple([
         LIST if kind == "list" else TensorSpec(SCALAR_SHAPE, WEAK_DTYPE[kind]) for kind in results
     ])
-    return found if len(found) > 1 else found[0]
+    return specs_of_results if len(specs_of_results) > 1 else specs_of_results[0]
 
 
 def _samples() -> list[Any]:
-    one, two = KeyInput(0), KeyInput(1)
+    first, second = KeyInput(0), KeyInput(1)
     return [
-        case(np.array(4.0), function="math.sqrt", args=(one,), keywords=(), results=("float",)),
+        case(np.array(4.0), function="math.sqrt", args=(first,), keywords=(), results=("float",)),
         case(
-            np.array(2.0), np.array(3.0), function="math.pow", args=(one, two), keywords=(),
+            np.array(2.0), np.array(3.0), function="math.pow", args=(first, second), keywords=(),
             results=("float",),
         ),
         case(
-            np.array(6, np.int64), function="math.factorial", args=(one,), keywords=(),
+            np.array(6, np.int64), function="math.factorial", args=(first,), keywords=(),
             results=("int",),
         ),
-        case("a,b", function="str.find", args=(one, ","), keywords=(), results=("int",)),
+        case("a,b", function="str.find", args=(first, ","), keywords=(), results=("int",)),
     ]
 
 
@@ -114,7 +114,7 @@ _OPCODES |= {name: name for name in ("int.bit_count", "int.bit_length")}
 def _opcode(attrs: dict[str, Any]) -> str | None:
     """Return the opcode for a call whose arguments are inputs and constant numbers."""
     args, opcode = attrs["args"], _OPCODES.get(attrs["function"])
-    numbers = all(isinstance(part, KeyInput) or _is_number(part) for part in args)
+    numbers = all(isinstance(argument, KeyInput) or _is_number(argument) for argument in args)
     few = len(args) == (2 if attrs["function"] in _BINARY else 1)
     return opcode if numbers and few and not attrs["keywords"] else None
 

@@ -65,10 +65,10 @@ def source_of(kind: str, seed: int | None) -> RandomSource:
     if root is not None and base is None:
         base = PROCESS.seed
     key = (kind, number, base)
-    found = _SOURCES.get(key)
-    if found is None:
-        found = _SOURCES[key] = RandomSource(number, binascii.crc32(kind.encode()), base)
-    return found
+    source = _SOURCES.get(key)
+    if source is None:
+        source = _SOURCES[key] = RandomSource(number, binascii.crc32(kind.encode()), base)
+    return source
 
 
 set_seed_op = define(
@@ -185,13 +185,13 @@ def _draw_whole(rng: Any, dims: Any, *, dtype: DType) -> Any:
 
 def _dims(shape: Array, parameters: Any, inner: bool) -> tuple[int, ...]:
     """The shape to draw; ``inner``: each of the parameters' places gets numbers of ``shape``."""
-    wanted = dims_of(shape)
+    requested = dims_of(shape)
     if not any(p.ndim for p in parameters):
-        return wanted
+        return requested
     joined = np.broadcast_shapes(*[p.shape for p in parameters])
     if inner:
-        return (*wanted, *joined)
-    return np.broadcast_shapes(wanted, joined)
+        return (*requested, *joined)
+    return np.broadcast_shapes(requested, joined)
 
 
 def _from_stream(draw: Any) -> Any:
@@ -205,13 +205,13 @@ def _from_stream(draw: Any) -> Any:
 
 def _from_seed(draw: Any) -> Any:
     def kernel(shape: Array, *parameters: Array, words: int, inner: bool, **attrs: Any) -> Any:
-        *rest, seed = parameters
+        *distribution, seed = parameters
         if seed.shape != (words,):
             raise InvalidArgumentError(
                 f"seed must have shape [{words}], not {list(seed.shape)}"
             )
         rng = generator_of(seed)
-        return draw(rng, _dims(shape, rest, inner), *rest, **attrs)
+        return draw(rng, _dims(shape, distribution, inner), *distribution, **attrs)
 
     return kernel
 
@@ -230,17 +230,17 @@ def _drawn(
     shape: TensorSpec, *parameters: TensorSpec, inner: bool, words: int = 0,
     dtype: DType | None = None, stream: Any = None,
 ) -> TensorSpec:  # fmt: skip
-    rest = parameters[:-1] if words else parameters
+    distribution = parameters[:-1] if words else parameters
     if words and not parameters[-1].shape.is_compatible_with([words]):
         raise InvalidArgumentError(
             f"seed must have shape [{words}], not {parameters[-1].shape}"
         )
-    wanted = shape_from(shape)
-    joined = broadcast(*rest).shape if rest else TensorShape(())
-    kind = rest[0].dtype if dtype is None else dtype
+    requested = shape_from(shape)
+    joined = broadcast(*distribution).shape if distribution else TensorShape(())
+    kind = distribution[0].dtype if dtype is None else dtype
     if inner:
-        return TensorSpec(wanted.concatenate(joined), kind)
-    return TensorSpec(broadcast(TensorSpec(wanted), TensorSpec(joined)).shape, kind)
+        return TensorSpec(requested.concatenate(joined), kind)
+    return TensorSpec(broadcast(TensorSpec(requested), TensorSpec(joined)).shape, kind)
 
 
 def _definitions(name: str, draw: Any, node_name: str, names: str, dtype_kinds: str, doc: str,
@@ -283,9 +283,9 @@ def _definitions(name: str, draw: Any, node_name: str, names: str, dtype_kinds: 
     return stateful, stateless
 
 
-def _two(whole: bool = False) -> Any:
+def _two(with_number: bool = False) -> Any:
     def samples() -> list[OpSample]:
-        numbers = [case([2, 3], 1, 7)] if whole else []
+        numbers = [case([2, 3], 1, 7)] if with_number else []
         return [case([2, 3], 0.5, 2.0), case(np.zeros(0, np.int32), -1.0, 0.5), *numbers]
 
     return samples
@@ -293,7 +293,7 @@ def _two(whole: bool = False) -> Any:
 
 uniform_op, stateless_uniform_op = _definitions(
     "uniform", _draw_uniform, "RandomUniform", "minval maxval", "iuf",
-    "Draw numbers from ``minval`` to before ``maxval``, all equally likely", _two(whole=True),
+    "Draw numbers from ``minval`` to before ``maxval``, all equally likely", _two(with_number=True),
     grad=lazy_gradient("random.uniform"), lower=Control("draw_uniform"),
 )  # fmt: skip
 normal_op, stateless_normal_op = _definitions(

@@ -104,20 +104,22 @@ def _mixed(numbers: Any, key: int) -> Any:
 
 def _index_shuffle(index: Array, seed: Array, max_index: Array) -> Any:
     """A keyed permutation: halves of the bits are mixed in turn, until inside (Feistel)."""
-    last = int(max_index)
-    if np.any((index < 0) | (index > last)):
-        raise InvalidArgumentError(f"index_shuffle: index must be in [0, {last}], got {index}")
-    half = max((last.bit_length() + 1) // 2, 1)
+    last_index = int(max_index)
+    if np.any((index < 0) | (index > last_index)):
+        raise InvalidArgumentError(
+            f"index_shuffle: index must be in [0, {last_index}], got {index}"
+        )
+    half = max((last_index.bit_length() + 1) // 2, 1)
     low = np.uint64((1 << half) - 1)
     keys = generator_of(np.asarray(seed)[:2]).integers(0, 2**63, 8) ^ int(seed[2])
     values = np.atleast_1d(index).astype(np.uint64)
     todo = np.ones(values.shape, bool)
     while todo.any():
-        left, right = values >> np.uint64(half), values & low
+        high_half, low_half = values >> np.uint64(half), values & low
         for key in keys.tolist():
-            left, right = right, left ^ (_mixed(right, key & (2**64 - 1)) & low)
-        values = np.where(todo, left << np.uint64(half) | right, values)
-        todo &= values > last
+            high_half, low_half = low_half, high_half ^ (_mixed(low_half, key & (2**64 - 1)) & low)
+        values = np.where(todo, high_half << np.uint64(half) | low_half, values)
+        todo &= values > last_index
     return values.reshape(index.shape).astype(index.dtype)
 
 
@@ -271,8 +273,8 @@ def random_crop(
     tensor, sizes = dispatch.convert(value), whole_numbers(size, "size")
     room = shape_of(tensor, sizes.dtype) - sizes
 
-    def fail(there: Array, wanted: Array) -> BaseException:
-        return InvalidArgumentError(f"Need value.shape >= size, got {there + wanted} vs. {wanted}")
+    def fail(excess: Array, crop: Array) -> BaseException:
+        return InvalidArgumentError(f"Need value.shape >= size, got {excess + crop} vs. {crop}")
 
     assert_op(room >= 0, room, sizes, fail=fail)
     kind = sizes.dtype

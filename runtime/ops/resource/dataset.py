@@ -213,11 +213,11 @@ def _dataset(*inputs: Any, kind: str, build: Callable[..., DatasetSource], graph
     for graph, count in zip(graphs, splits, strict=True):
         functions.append(bound(run, graph, inputs[start : start + count]))
         start += count
-    made = build(*inputs[:first], *functions)
-    made.seeded = any(getattr(value, "seeded", False) for value in inputs) or any(
+    source = build(*inputs[:first], *functions)
+    source.seeded = any(getattr(value, "seeded", False) for value in inputs) or any(
         map(_is_seeded, graphs)
     )
-    return made
+    return source
 
 
 _seeded: weakref.WeakKeyDictionary[Any, bool] = weakref.WeakKeyDictionary()
@@ -225,12 +225,12 @@ _seeded: weakref.WeakKeyDictionary[Any, bool] = weakref.WeakKeyDictionary()
 
 def _is_seeded(graph: Any) -> bool:
     """Return whether a function draws random numbers from a seed of its own."""
-    known = _seeded.get(graph)
-    if known is None:
-        known = _seeded[graph] = any(
+    seeded = _seeded.get(graph)
+    if seeded is None:
+        seeded = _seeded[graph] = any(
             _has_seed(value) for op in graph.operations for value in op.attrs.values()
         )
-    return known
+    return seeded
 
 
 def _has_seed(value: Any) -> bool:

@@ -38,8 +38,8 @@ def _read(filename: Any) -> Any:
         return as_object_scalar(file.read())
 
 
-def _scalar_text(name: TensorSpec, *others: TensorSpec) -> TensorSpec:
-    for spec in (name, *others):
+def _scalar_text(name: TensorSpec, *texts: TensorSpec) -> TensorSpec:
+    for spec in (name, *texts):
         if not spec.shape.is_compatible_with(()):
             raise InvalidArgumentError(f"read_file and write_file take scalars, got {spec}")
     return _TEXT
@@ -108,8 +108,8 @@ Raises:
 
 def _matching(pattern: Any) -> Any:
     patterns = np.asarray(pattern).reshape(-1)
-    found = sorted([os.fsencode(f) for p in patterns for f in glob.glob(os.fsdecode(p))])
-    return np.array(found, object)
+    paths = sorted([os.fsencode(f) for p in patterns for f in glob.glob(os.fsdecode(p))])
+    return np.array(paths, object)
 
 
 matching_files = define(

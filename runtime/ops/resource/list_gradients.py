@@ -63,10 +63,10 @@ class ListGradient:
             chain.append(version)
             version = version._next
         assert version._entries is not None
-        found = dict(version._entries)
+        entries = dict(version._entries)
         for older in reversed(chain):
-            _apply(found, older._undo)
-        return found
+            _apply(entries, older._undo)
+        return entries
 
     def changed(self, changes: Mapping[int, Entry | None]) -> ListGradient:
         """With other gradients for some entries; None takes one away."""
@@ -94,17 +94,17 @@ def _apply(entries: dict[int, Entry], changes: Mapping[int, Entry | None]) -> No
             entries[number] = entry
 
 
-def _sum(left: Any, right: Any) -> Any:
-    return _added(left, right) if isinstance(left, ListGradient) else np.add(left, right)
+def _sum(first: Any, second: Any) -> Any:
+    return _added(first, second) if isinstance(first, ListGradient) else np.add(first, second)
 
 
 def _added(x: ListGradient, y: ListGradient) -> ListGradient:
     if len(x.entries()) < len(y.entries()):
         x, y = y, x
-    known = x.entries()
+    entries = x.entries()
     changes: dict[int, Entry | None] = {}
     for number, entry in y.entries().items():
-        old = known.get(number)
+        old = entries.get(number)
         changes[number] = entry if old is None else tuple(map(_sum, old, entry))
     return x.changed(changes)
 
@@ -151,11 +151,11 @@ of_entry: OpDef = _define(
 
 def _entry(x: ListGradient, length: Array, index: Array, *sizes: Any, specs: Sequence[TensorSpec]
            ) -> tuple[Any, ...]:  # fmt: skip
-    found = x.entries().get(_place(length, index))
-    if found is not None:
-        return found
-    known = iter(sizes)
-    return tuple([_zero(spec, known) for spec in specs])
+    entry_values = x.entries().get(_place(length, index))
+    if entry_values is not None:
+        return entry_values
+    sizes_left = iter(sizes)
+    return tuple([_zero(spec, sizes_left) for spec in specs])
 
 
 def _zero(spec: TensorSpec, sizes: Any) -> Any:
@@ -165,10 +165,15 @@ def _zero(spec: TensorSpec, sizes: Any) -> Any:
     return np.zeros(dims, spec.dtype.as_numpy_dtype)
 
 
-def _entry_grad(x: Any, length: Any, index: Any, *rest: Any, specs: Any) -> tuple[Any, ...]:
+def _entry_grad(x: Any, length: Any, index: Any, *values: Any, specs: Any) -> tuple[Any, ...]:
     count = len(specs)
-    sizes = rest[: len(rest) - 2 * count]
-    return (of_entry(length, index, *rest[len(rest) - count :]), None, None, *[None for _ in sizes])
+    sizes = values[: len(values) - 2 * count]
+    return (
+        of_entry(length, index, *values[len(values) - count :]),
+        None,
+        None,
+        *[None for _ in sizes],
+    )
 
 
 entry_op: OpDef = define(
@@ -191,8 +196,8 @@ def entry(x: Any, length: Any, index: Any, values: Sequence[Any]) -> tuple[Any, 
         specs.append(spec)
         if spec.dtype is not variant and not spec.shape.is_fully_defined():
             sizes.append(shape_op(value, out_type=int64))
-    found = entry_op(x, length, index, *sizes, specs=tuple(specs))
-    return tuple(found) if specs else ()
+    entry_values = entry_op(x, length, index, *sizes, specs=tuple(specs))
+    return tuple(entry_values) if specs else ()
 
 
 def spec_of(value: Any) -> TensorSpec:
@@ -200,8 +205,8 @@ def spec_of(value: Any) -> TensorSpec:
     array = getattr(value, "_array", None)
     if array is None:
         return TensorSpec(value.shape, value.dtype)
-    known = isinstance(array, np.ndarray | np.generic)
-    return TensorSpec(array.shape, array.dtype) if known else GRADIENT
+    is_array = isinstance(array, np.ndarray | np.generic)
+    return TensorSpec(array.shape, array.dtype) if is_array else GRADIENT
 
 
 without_entry: OpDef = _define(
@@ -277,30 +282,30 @@ picked: OpDef = _define(
 )  # fmt: skip
 
 
-def _layout(length: Array, other: Array, bounds: Sequence[Array], key: slice
+def _layout(length: Array, other_length: Array, bounds: Sequence[Array], key: slice
             ) -> list[tuple[int, int]]:  # fmt: skip
     """Where each entry of a spliced list comes from: which list, and its number there."""
     (filled,) = map_key((key,), lambda p: int(bounds[p.index]) if isinstance(p, KeyInput) else p)
     layout = [(0, k) for k in range(int(length))]
-    layout[filled] = [(1, k) for k in range(int(other))]
+    layout[filled] = [(1, k) for k in range(int(other_length))]
     return layout
 
 
-def _unspliced(x: ListGradient, length: Array, other: Array, *bounds: Array, key: slice
+def _unspliced(x: ListGradient, length: Array, other_length: Array, *bounds: Array, key: slice
                ) -> tuple[Any, ...]:  # fmt: skip
-    found: tuple[dict[int, Entry], dict[int, Entry]] = ({}, {})
-    layout = _layout(length, other, bounds, key)
+    gradients: tuple[dict[int, Entry], dict[int, Entry]] = ({}, {})
+    layout = _layout(length, other_length, bounds, key)
     for number, values in x.entries().items():
         which, position = layout[number]
-        found[which][position] = values
-    return ListGradient(found[0]), ListGradient(found[1])
+        gradients[which][position] = values
+    return ListGradient(gradients[0]), ListGradient(gradients[1])
 
 
-def _spliced(x: ListGradient, y: ListGradient, length: Array, other: Array, *bounds: Array,
+def _spliced(x: ListGradient, y: ListGradient, length: Array, other_length: Array, *bounds: Array,
              key: slice) -> ListGradient:  # fmt: skip
-    parts = (x.entries(), y.entries())
-    layout = enumerate(_layout(length, other, bounds, key))
-    return ListGradient({n: parts[w][k] for n, (w, k) in layout if k in parts[w]})
+    entries = (x.entries(), y.entries())
+    layout = enumerate(_layout(length, other_length, bounds, key))
+    return ListGradient({n: entries[w][k] for n, (w, k) in layout if k in entries[w]})
 
 
 unspliced: OpDef = define(

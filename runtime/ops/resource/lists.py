@@ -79,9 +79,9 @@ class ListValue:
 
     def shorter(self) -> ListValue:
         """Return the list without its last entry."""
-        found = _allocate(ListValue)
-        found._entries, found._count = self._entries, self._count - 1
-        return found
+        shorter = _allocate(ListValue)
+        shorter._entries, shorter._count = self._entries, self._count - 1
+        return shorter
 
     def __repr__(self) -> str:
         return f"<list of {self._count}>"
@@ -100,8 +100,8 @@ def _list(*_: Any, **__: Any) -> TensorSpec:
 
 def _of_values(dy: Any, length: Any, index: Any, values: Sequence[Any]) -> list[Any]:
     """Return the gradients of the values of one entry; None for those that have none."""
-    found = iter(entry(dy, length, index, list(filter(differentiable, values))))
-    return [next(found) if differentiable(value) else None for value in values]
+    gradients = iter(entry(dy, length, index, list(filter(differentiable, values))))
+    return [next(gradients) if differentiable(value) else None for value in values]
 
 
 def _reals(values: Sequence[Any], gradients: Sequence[Any]) -> list[Any]:
@@ -109,8 +109,8 @@ def _reals(values: Sequence[Any], gradients: Sequence[Any]) -> list[Any]:
     return [g for v, g in zip(values, gradients, strict=True) if differentiable(v)]
 
 
-def _new_grad(*rest: Any, width: int, count: int) -> list[Any]:
-    *values, _, dy = rest
+def _new_grad(*tensors: Any, width: int, count: int) -> list[Any]:
+    *values, _, dy = tensors
     rows = [_of_values(dy, count, k, values[k * width : (k + 1) * width]) for k in range(count)]
     return [gradient for row in rows for gradient in row]
 
@@ -155,8 +155,8 @@ list_len = define(
     doc="Count the entries of a list.",
 )
 
-def _push_grad(handle: Any, *rest: Any) -> tuple[Any, ...]:
-    *values, longer, dy = rest
+def _push_grad(handle: Any, *tensors: Any) -> tuple[Any, ...]:
+    *values, longer, dy = tensors
     length = list_len(longer)
     return (without_entry(dy, length, -1), *_of_values(dy, length, -1, values))
 
@@ -184,8 +184,10 @@ def _item(
     return handle[_place(handle, index, messages)]
 
 
-def _item_grad(handle: Any, index: Any, *rest: Any, specs: Any, messages: Any) -> tuple[Any, ...]:
-    values, gradients = rest[: len(specs)], rest[len(specs) :]
+def _item_grad(
+    handle: Any, index: Any, *tensors: Any, specs: Any, messages: Any
+) -> tuple[Any, ...]:
+    values, gradients = tensors[: len(specs)], tensors[len(specs) :]
     return of_entry(list_len(handle), index, *_reals(values, gradients)), None
 
 
@@ -258,8 +260,8 @@ list_without = define(
 
 def _key(key: slice, bounds: Sequence[Array]) -> slice:
     filled = map_key((key,), lambda p: int(bounds[p.index]) if isinstance(p, KeyInput) else p)
-    (found,) = filled
-    return found
+    (filled_slice,) = filled
+    return filled_slice
 
 
 list_slice = define(
@@ -280,9 +282,9 @@ list_slice = define(
 )
 
 
-def _splice(handle: ListValue, other: ListValue, *bounds: Array, key: slice) -> Any:
+def _splice(handle: ListValue, inserted: ListValue, *bounds: Array, key: slice) -> Any:
     entries = list(handle)
-    entries[_key(key, bounds)] = list(other)
+    entries[_key(key, bounds)] = list(inserted)
     return ListValue(entries)
 
 
@@ -348,10 +350,10 @@ def _pop(handle: ListValue, *, specs: Sequence[TensorSpec]) -> tuple[Any, ...]:
     return handle.popped()
 
 
-def _pop_grad(handle: Any, *rest: Any, specs: Sequence[TensorSpec]) -> tuple[Any, ...]:
-    values, (d_shorter, *gradients) = rest[1 : len(specs) + 1], rest[len(specs) + 1 :]
-    last = of_entry(list_len(handle), -1, *_reals(values, gradients))
-    return (add_lists(d_shorter, last),)
+def _pop_grad(handle: Any, *tensors: Any, specs: Sequence[TensorSpec]) -> tuple[Any, ...]:
+    values, (d_shorter, *gradients) = tensors[1 : len(specs) + 1], tensors[len(specs) + 1 :]
+    last_entry = of_entry(list_len(handle), -1, *_reals(values, gradients))
+    return (add_lists(d_shorter, last_entry),)
 
 
 list_pop = define(

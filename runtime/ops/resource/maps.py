@@ -52,8 +52,8 @@ def hashable(entry: Sequence[Any]) -> Hashable:
 
 
 def _plain(value: Any) -> Any:
-    found = value.item() if isinstance(value, np.ndarray | np.generic) else value
-    return found.decode() if isinstance(found, bytes) else found
+    item = value.item() if isinstance(value, np.ndarray | np.generic) else value
+    return item.decode() if isinstance(item, bytes) else item
 
 
 def _find(handle: ListValue, *key: Array) -> Any:
@@ -132,12 +132,12 @@ def _in_turn(keys: dict[Hashable, Any]) -> set[Hashable]:
     return set(iter(keys))  # of a dict as a whole, Python would make a table of another size
 
 
-def _combined(left: ListValue, right: ListValue, *, method: str) -> Any:
+def _combined(first: ListValue, second: ListValue, *, method: str) -> Any:
     """The entries of Python's own result, in the order in which Python goes through it."""
-    mine, its = _as_set(left), _as_set(right)
-    found: set[Hashable] = getattr(_in_turn(mine), method)(_in_turn(its))
+    mine, its = _as_set(first), _as_set(second)
+    combined: set[Hashable] = getattr(_in_turn(mine), method)(_in_turn(its))
     entries = {id(key): entry for keys in (mine, its) for key, entry in keys.items()}
-    return ListValue([entries[id(key)] for key in found])  # 0.0 and -0.0 are one key
+    return ListValue([entries[id(key)] for key in combined])  # 0.0 and -0.0 are one key
 
 
 set_combine = define(

@@ -136,8 +136,8 @@ class ArraySpec(TensorSpec):
 
     def after_loop(self, state: Any, result: Any) -> TensorSpec:
         """Return what is known of the entries after writes in a loop; see ``TensorSpec``."""
-        known = self.element.dims is not None or not _is_made_of(result, state)
-        return self if known else ArraySpec(element_of(result.spec))
+        has_shape = self.element.dims is not None or not _is_made_of(result, state)
+        return self if has_shape else ArraySpec(element_of(result.spec))
 
     def most_specific_compatible_type(self, other: TensorSpec) -> TensorSpec:
         """Return the most specific spec of tensor arrays of both."""
@@ -165,9 +165,9 @@ def element_of(spec: TensorSpec) -> TensorShape:
     return spec.element if isinstance(spec, ArraySpec) else TensorShape(None)
 
 
-def mismatched(given: TensorShape, wanted: TensorShape) -> IncompatibleShapesError:
+def mismatched(shape: TensorShape, expected: TensorShape) -> IncompatibleShapesError:
     """The error for an entry of the wrong shape."""
-    return IncompatibleShapesError(f"Incompatible shape for value ({given}), expected ({wanted})")
+    return IncompatibleShapesError(f"Incompatible shape for value ({shape}), expected ({expected})")
 
 
 def _new(size: Array, *, element: TensorShape, config: Config) -> Any:
@@ -192,12 +192,12 @@ array_new = define(
 )
 
 
-def _checked_index(index: Array, what: str) -> int:
+def _checked_index(index: Array, request: str) -> int:
     if np.ndim(index) or np.asarray(index).dtype.kind not in "iu":
         raise MismatchedTypesError(f"TensorArray: an index must be a whole number, got {index!r}")
     number = int(index)
     if number < 0:
-        raise ArrayIndexError(f"{what} negative indices (index {number}) is not allowed.")
+        raise ArrayIndexError(f"{request} negative indices (index {number}) is not allowed.")
     return number
 
 
@@ -322,8 +322,8 @@ def _together(handle: ArrayValue, numbers: Sequence[int], dtype: DType) -> Any:
 
 
 def _stacked(handle: TensorSpec, element: TensorShape, dtype: DType, count: Any) -> TensorSpec:
-    known = element_of(handle).merge_with(element)
-    return TensorSpec(TensorShape([count]).concatenate(known), dtype)
+    entry_shape = element_of(handle).merge_with(element)
+    return TensorSpec(TensorShape([count]).concatenate(entry_shape), dtype)
 
 
 array_stack = define(
@@ -408,9 +408,11 @@ array_concat = define(
 )
 
 
-def _entries_of(value: Array, what: str) -> Array:
+def _entries_of(value: Array, request: str) -> Array:
     if not np.ndim(value):
-        raise InvalidArgumentError(f"{what}: Tensor must be at least a vector, but saw shape: []")
+        raise InvalidArgumentError(
+            f"{request}: Tensor must be at least a vector, but saw shape: []"
+        )
     return value
 
 
@@ -483,12 +485,12 @@ def _split(handle: ArrayValue, value: Array, lengths: Array) -> Any:
             f"TensorArray's size is not equal to the size of lengths ({handle.count} vs. "
             f"{len(lengths)}), and the TensorArray is not marked as dynamically resizeable."
         )
-    parts = np.split(value, np.cumsum(lengths)[:-1]) if len(lengths) else []
+    entries = np.split(value, np.cumsum(lengths)[:-1]) if len(lengths) else []
     element = handle.element
-    for part in parts:
-        if not element.is_compatible_with(part.shape):
-            raise mismatched(TensorShape(part.shape), element)
-    return ArrayValue(list(parts), len(parts), element, handle.config)
+    for entry in entries:
+        if not element.is_compatible_with(entry.shape):
+            raise mismatched(TensorShape(entry.shape), element)
+    return ArrayValue(list(entries), len(entries), element, handle.config)
 
 
 array_split = define(

@@ -43,8 +43,8 @@ def _tensor(x: TensorSpec, places: TensorSpec, shape: TensorSpec, *, dtype: DTyp
 def _of_rows(rows: Array, indices: Array) -> ListGradient:
     entries: dict[int, Any] = {}
     for index, row in zip(indices.tolist(), rows, strict=True):
-        known = entries.get(index)
-        entries[index] = (row if known is None else known[0] + row,)
+        entry = entries.get(index)
+        entries[index] = (row if entry is None else entry[0] + row,)
     return ListGradient(entries)
 
 
@@ -85,8 +85,8 @@ def _ends(lengths: Array) -> Any:
 
 
 def _divided(rows: Array, lengths: Array) -> ListGradient:
-    parts = np.split(rows, _ends(lengths)) if len(lengths) else []
-    return ListGradient({number: (part,) for number, part in enumerate(parts)})
+    blocks = np.split(rows, _ends(lengths)) if len(lengths) else []
+    return ListGradient({number: (block,) for number, block in enumerate(blocks)})
 
 
 divided: OpDef = _definition(
@@ -100,9 +100,9 @@ divided: OpDef = _definition(
 
 def _joined(x: ListGradient, lengths: Array, shape: Array, *, dtype: DType) -> Any:
     result = np.zeros(shape.tolist(), dtype.as_numpy_dtype)
-    parts = np.split(result, _ends(lengths)) if len(lengths) else []
+    blocks = np.split(result, _ends(lengths)) if len(lengths) else []
     for number, (value,) in x.entries().items():
-        parts[number][...] = value
+        blocks[number][...] = value
     return result
 
 

@@ -145,11 +145,14 @@ _STREAMS = VariableStorage("random streams", variant, TensorShape(()), True)
 """Where a session keeps the streams of its random numbers."""
 
 
-def shape_mismatch(name: str, wanted: TensorShape, given: TensorShape) -> IncompatibleShapesError:
-    """The error for a value that a variable of the shape ``wanted`` cannot take."""
+def shape_mismatch(
+    name: str, variable_shape: TensorShape, value_shape: TensorShape
+) -> IncompatibleShapesError:
+    """The error for a value that a variable of the shape ``variable_shape`` cannot take."""
     return IncompatibleShapesError(
-        f"Cannot assign value to variable '{name}': Shape mismatch. The variable shape {wanted}, "
-        f"and the assigned value shape {given} are incompatible. Make the variable with "
+        f"Cannot assign value to variable '{name}': Shape mismatch. The variable shape "
+        f"{variable_shape}, "
+        f"and the assigned value shape {value_shape} are incompatible. Make the variable with "
         "shape=TensorShape(None) to let its shape change."
     )
 
@@ -212,9 +215,10 @@ def _assign_sum(delta: Array, *, storage: VariableStorage, negative: bool) -> Ar
     return value
 
 
-def _sum_mismatch(wanted: TensorShape, given: TensorShape) -> IncompatibleShapesError:
+def _sum_mismatch(variable_shape: TensorShape, value_shape: TensorShape) -> IncompatibleShapesError:
     return IncompatibleShapesError(
-        f"Cannot update variable with shape {wanted} using a Tensor with shape {given}, shapes "
+        f"Cannot update variable with shape {variable_shape} using a Tensor with shape "
+        f"{value_shape}, shapes "
         "must be equal. Use runtime.broadcast_to, or assign the sum."
     )
 

@@ -21,12 +21,12 @@ from runtime.types.shapes import TensorShape, TensorSpec
 __all__: list[str] = []
 
 
-def _divide(left: Array, right: Array) -> Any:
+def _divide(dividend: Array, divisor: Array) -> Any:
     """A quotient of the same dtype; that of whole numbers is cut towards zero."""
-    if left.dtype.kind not in "iu":
-        return np.divide(left, right)
-    quotient = np.abs(left) // np.abs(right)
-    return (np.sign(left) * np.sign(right) * quotient).astype(left.dtype)
+    if dividend.dtype.kind not in "iu":
+        return np.divide(dividend, divisor)
+    quotient = np.abs(dividend) // np.abs(divisor)
+    return (np.sign(dividend) * np.sign(divisor) * quotient).astype(dividend.dtype)
 
 
 _AT: dict[str, np.ufunc] = {
@@ -58,8 +58,8 @@ def _infer(
     if v.dims == ():
         raise IncompatibleShapesError("a variable without axes has no rows to be scattered to")
     if v.dims is not None and n.dims is not None:
-        wanted = TensorShape([*n.dims, *v.dims[1:]])
-        if u.dims != () and not wanted.is_compatible_with(u):
+        update_shape = TensorShape([*n.dims, *v.dims[1:]])
+        if u.dims != () and not update_shape.is_compatible_with(u):
             raise IncompatibleShapesError(
                 f"Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = "
                 f"[], got updates.shape {u}, indices.shape {n}, params.shape {v}"
@@ -107,10 +107,10 @@ def _batch_infer(value: TensorSpec, updates: TensorSpec, indices: TensorSpec) ->
                 f"batch_scatter_update: the indices' shape {indices.shape} must start as the "
                 f"variable's shape {value.shape} does, all but the last dimension"
             )
-        wanted = TensorShape([*n, *v[len(n) :]])
-        if not wanted.is_compatible_with(updates.shape):
+        update_shape = TensorShape([*n, *v[len(n) :]])
+        if not update_shape.is_compatible_with(updates.shape):
             raise IncompatibleShapesError(
-                f"batch_scatter_update: updates must have shape {wanted}, got {updates.shape}"
+                f"batch_scatter_update: updates must have shape {update_shape}, got {updates.shape}"
             )
     return TensorSpec(value.shape, value.dtype)
 
@@ -140,9 +140,11 @@ def _assign_changed(
 ) -> Any:
     op_def = lookup(change)
     with storage.lock:
-        held = storage.read()
-        kernel = wide_kernel(op_def) if computes_wide(op_def, [held.dtype]) else op_def.kernel
-        value = np.asarray(kernel(held, *inputs, **options))
+        value_before = storage.read()
+        kernel = (
+            wide_kernel(op_def) if computes_wide(op_def, [value_before.dtype]) else op_def.kernel
+        )
+        value = np.asarray(kernel(value_before, *inputs, **options))
         storage.write(value)
     return value
 

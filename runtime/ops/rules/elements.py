@@ -102,8 +102,8 @@ def diagonal_matrix(case: Case) -> ElementFound | None:
     place = _index("select", inside, row, 0)
     element = Read(0, (*_positions(*range(rank - 2)), place))
     sizes = [Size(0, axis) for axis in range(rank - 2)]
-    whole = _moved(Size(0, rank - 2), abs(k))
-    return ElementFound(Apply("select", (inside, element, 0)), (*sizes, whole, whole))
+    side = _moved(Size(0, rank - 2), abs(k))
+    return ElementFound(Apply("select", (inside, element, 0)), (*sizes, side, side))
 
 
 def _between(place: Expression, size: Expression) -> Expression:
@@ -126,13 +126,14 @@ def band(case: Case) -> ElementFound:
     rank = len(case.result)
     below = _index("sub", Position(rank - 2), Position(rank - 1))
     above = _index("sub", Position(rank - 1), Position(rank - 2))
-    kept = [
+    tests = [
         _test("or", _test("lt", _cast(limit), 0), _test("le", distance, _cast(limit)))
         for distance, limit in ((below, Read(1)), (above, Read(2)))
     ]
-    whole = Read(0, _positions(*range(rank)))
+    element = Read(0, _positions(*range(rank)))
     return ElementFound(
-        Apply("select", (_test("and", *kept), whole, 0)), tuple([Size(0, n) for n in range(rank)])
+        Apply("select", (_test("and", *tests), element, 0)),
+        tuple([Size(0, n) for n in range(rank)]),
     )
 
 
@@ -159,16 +160,16 @@ def padded(case: Case) -> ElementFound | None:
             inside.append(_between(place, size))
             places.append(_index("select", inside[-1], place, 0))
             continue
-        known = dims[axis]
-        if known is None or max(before, after) > known - room:
+        known_size = dims[axis]
+        if known_size is None or max(before, after) > known_size - room:
             return None
         place = _index("max", place, _index("sub", room - 1, place))
-        places.append(_index("min", place, _index("sub", 2 * known - 1 - room, place)))
+        places.append(_index("min", place, _index("sub", 2 * known_size - 1 - room, place)))
     element: Expression = Read(0, tuple(places))
-    for one in inside:
-        element = Apply("select", (one, element, Read(2)))
+    for is_inside in inside:
+        element = Apply("select", (is_inside, element, Read(2)))
     sums = np.asarray(pairs).sum(1).tolist()
-    return ElementFound(element, tuple([_moved(Size(0, n), more) for n, more in enumerate(sums)]))
+    return ElementFound(element, tuple([_moved(Size(0, n), added) for n, added in enumerate(sums)]))
 
 
 def rolled(case: Case) -> ElementFound | None:
@@ -223,8 +224,8 @@ def repeated(case: Case) -> ElementFound | None:
     places, sizes = [*_positions(*range(len(dims)))], [Size(0, n) for n in range(len(dims))]
     if times > 1:
         places[at] = _index("floordiv", Position(at), times)
-    whole = _index("mul", sizes[at], times)
-    return ElementFound(Read(0, tuple(places)), (*sizes[:at], whole, *sizes[at + 1 :]))
+    length = _index("mul", sizes[at], times)
+    return ElementFound(Read(0, tuple(places)), (*sizes[:at], length, *sizes[at + 1 :]))
 
 
 def sequences_reversed(case: Case) -> ElementFound:
@@ -233,9 +234,9 @@ def sequences_reversed(case: Case) -> ElementFound:
     seq, batch = (case.attrs[name] % len(dims) for name in ("seq_axis", "batch_axis"))
     size = _extent(dims, 0, seq)
     length = _index("place", _cast(Read(1, _positions(batch))), _index("add", size, 1))
-    last = _index("sub", _index("sub", length, 1), Position(seq))
+    mirrored = _index("sub", _index("sub", length, 1), Position(seq))
     places = [*_positions(*range(len(dims)))]
-    turned = _index("select", _test("lt", Position(seq), length), last, Position(seq))
+    turned = _index("select", _test("lt", Position(seq), length), mirrored, Position(seq))
     places[seq] = _index("place", turned, size)
     return ElementFound(Read(0, tuple(places)), tuple([Size(0, n) for n in range(len(dims))]))
 
@@ -250,13 +251,13 @@ def gathered(case: Case) -> ElementFound | None:
     at += len(params) if at < 0 else 0
     if not 0 <= batch <= min(at, len(indices)) or not _is_int(case.dtypes[1]):
         return None
-    more = len(indices) - batch
-    index = Read(1, _positions(*range(batch), *range(at, at + more)))
+    index_rank = len(indices) - batch
+    index = Read(1, _positions(*range(batch), *range(at, at + index_rank)))
     place = _index("place", _cast(index), _extent(params, 0, at))
-    rest = range(at + more, len(params) - 1 + more)
+    axes_behind = range(at + index_rank, len(params) - 1 + index_rank)
     sizes = [Size(0, n) for n in range(at)] + [Size(1, n) for n in range(batch, len(indices))]
     sizes += [Size(0, n) for n in range(at + 1, len(params))]
-    element = Read(0, (*_positions(*range(at)), place, *_positions(*rest)))
+    element = Read(0, (*_positions(*range(at)), place, *_positions(*axes_behind)))
     return ElementFound(element, tuple(sizes))
 
 
@@ -271,10 +272,10 @@ def gathered_by_tuples(case: Case) -> ElementFound | None:
         _index("place", _cast(Read(1, (*_positions(*outer), n))), _extent(params, 0, batch + n))
         for n in range(depth)
     ]
-    more = len(indices) - 1 - batch - depth
-    rest = range(batch + depth, len(params))
-    sizes = [Size(1, n) for n in outer] + [Size(0, n) for n in rest]
-    inner = _positions(*[n + more for n in rest])
+    index_rank = len(indices) - 1 - batch - depth
+    row_axes = range(batch + depth, len(params))
+    sizes = [Size(1, n) for n in outer] + [Size(0, n) for n in row_axes]
+    inner = _positions(*[n + index_rank for n in row_axes])
     return ElementFound(Read(0, (*_positions(*range(batch)), *places, *inner)), tuple(sizes))
 
 
@@ -336,36 +337,36 @@ def masked(case: Case) -> ElementFound | None:
         return None
     axes = range(len(x))
     mask = Read(2, _positions(*axes[: len(masks[0])]))
-    found = Apply("select", (mask, Read(1), Read(0, _positions(*axes))))
-    return ElementFound(found, tuple([Size(0, axis) for axis in axes]))
+    element = Apply("select", (mask, Read(1), Read(0, _positions(*axes))))
+    return ElementFound(element, tuple([Size(0, axis) for axis in axes]))
 
 
 def pick_of(
     dims: Dims, key: tuple[Any, ...], inputs: Any, dtypes: Any
 ) -> Pick | None:
     """Return which axis an array of ints in a key indexes; None for other keys."""
-    arrays = [part for part in key if not isinstance(part, _NO_INPUTS)]
+    arrays = [item for item in key if not isinstance(item, _NO_INPUTS)]
     if len(arrays) != 1 or len(inputs) != 1 or not inputs[0] or not _is_int(dtypes[0]):
         return None
-    parts = list(key)
-    ellipses = [n for n, part in enumerate(parts) if part is Ellipsis]
-    used = len(parts) - len(ellipses)
-    if sum(isinstance(part, slice) for part in parts) != used - 1 or used > len(dims):
+    items = list(key)
+    ellipses = [n for n, item in enumerate(items) if item is Ellipsis]
+    used = len(items) - len(ellipses)
+    if sum(isinstance(item, slice) for item in items) != used - 1 or used > len(dims):
         return None
     if len(ellipses) > 1:
         return None
-    at = ellipses[0] if ellipses else len(parts)
-    parts[at : at + 1] = [slice(None)] * (len(dims) - used)
-    ways, sizes = list[tuple[int, int]](), list[int | None]()
-    for size, part in zip(dims, parts, strict=True):
-        bounds = (part.start, part.stop, part.step) if isinstance(part, slice) else ()
+    at = ellipses[0] if ellipses else len(items)
+    items[at : at + 1] = [slice(None)] * (len(dims) - used)
+    steps, sizes = list[tuple[int, int]](), list[int | None]()
+    for size, item in zip(dims, items, strict=True):
+        bounds = (item.start, item.stop, item.step) if isinstance(item, slice) else ()
         if not any(bound is not None for bound in bounds):
-            ways.append((0, 1))
+            steps.append((0, 1))
             sizes.append(None)
             continue
         if size is None or not all(type(bound) in (int, type(None)) for bound in bounds):
             return None
-        found = range(*part.indices(size))
-        ways.append((found.start, found.step))
-        sizes.append(len(found))
-    return Pick(parts.index(arrays[0]), tuple(ways), tuple(sizes))
+        indexes = range(*item.indices(size))
+        steps.append((indexes.start, indexes.step))
+        sizes.append(len(indexes))
+    return Pick(items.index(arrays[0]), tuple(steps), tuple(sizes))

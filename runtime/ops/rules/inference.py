@@ -32,9 +32,11 @@ def narrowed(old: TensorSpec, spec: TensorSpec) -> TensorSpec | None:
     merged = old.shape.merge_with(spec.shape)
     if merged.dims == old.shape.dims and valued:
         return None
-    found = TensorSpec(merged, old.dtype, None, spec.value if old.value is None else old.value)
-    found.sizes = old.sizes or spec.sizes
-    return found
+    spec_of_both = TensorSpec(
+        merged, old.dtype, None, spec.value if old.value is None else old.value
+    )
+    spec_of_both.sizes = old.sizes or spec.sizes
+    return spec_of_both
 
 
 @gives("Tensor of the shape and dtype of ``{x}``.")
@@ -43,22 +45,22 @@ def same(x: TensorSpec, *_: TensorSpec, **attrs: Any) -> TensorSpec:
     return x if x.value is None else TensorSpec(x.shape, x.dtype)
 
 
-def broadcast_shapes(left: TensorShape, right: TensorShape) -> TensorShape:
+def broadcast_shapes(first: TensorShape, second: TensorShape) -> TensorShape:
     """The shape of ``left op right`` by NumPy's rules; IncompatibleShapesError when there is none.
 
     An unknown dimension gives way to one that is known and not 1.
     """
-    a, b = left.dims, right.dims
+    a, b = first.dims, second.dims
     if a == b:
-        return left
+        return first
     if a is None or b is None:
         return UNKNOWN_SHAPE
     rank = max(len(a), len(b))
     a, b = (1,) * (rank - len(a)) + a, (1,) * (rank - len(b)) + b
-    return TensorShape([_broadcast_dim(m, n, left, right) for m, n in zip(a, b, strict=True)])
+    return TensorShape([_broadcast_dim(m, n, first, second) for m, n in zip(a, b, strict=True)])
 
 
-def _broadcast_dim(m: int | None, n: int | None, left: TensorShape, right: TensorShape) -> Any:
+def _broadcast_dim(m: int | None, n: int | None, first: TensorShape, second: TensorShape) -> Any:
     if m == n or n == 1:
         return m
     if m == 1:
@@ -66,7 +68,8 @@ def _broadcast_dim(m: int | None, n: int | None, left: TensorShape, right: Tenso
     if m is None or n is None:
         return n if m is None else m
     raise IncompatibleShapesError(
-        f"Incompatible shapes: {_brackets(left)} vs. {_brackets(right)}. Dimensions must be equal, "
+        f"Incompatible shapes: {_brackets(first)} vs. {_brackets(second)}. Dimensions must be "
+        "equal, "
         f"or one of them 1, but are {m} and {n}."
     )
 
@@ -79,8 +82,8 @@ def _brackets(shape: TensorShape) -> str:
 def broadcast(*specs: TensorSpec, **attrs: Any) -> TensorSpec:
     """All inputs broadcast together; the dtype is the first one's."""
     shape = specs[0].shape
-    for other in specs[1:]:
-        shape = broadcast_shapes(shape, other.shape)
+    for spec in specs[1:]:
+        shape = broadcast_shapes(shape, spec.shape)
     first = specs[0]
     if shape is first.shape and first.value is None and first.name is None and not first.sizes:
         return first
@@ -107,11 +110,11 @@ def same_as(dtype: DType) -> Callable[..., TensorSpec]:
     return infer
 
 
-def normal_axis(axis: int, rank: int, what: str = "axis") -> int:
+def normal_axis(axis: int, rank: int, role: str = "axis") -> int:
     """``axis`` counted from the front; RefusedArgumentError when it is out of range."""
     if not -rank <= axis < rank:
         raise RefusedArgumentError(
-            f"{what} {axis} is out of range for a tensor of rank {rank}; "
+            f"{role} {axis} is out of range for a tensor of rank {rank}; "
             f"expected {-rank} to {rank - 1}"
         )
     return axis % rank
@@ -178,21 +181,21 @@ def shape_from(sizes: TensorSpec) -> TensorShape:
     return TensorShape(dims)
 
 
-def scalar_value(spec: TensorSpec, what: str) -> int | None:
+def scalar_value(spec: TensorSpec, role: str) -> int | None:
     """The value of an input that is one whole number, None when it is not known yet.
 
     IncompatibleShapesError when it is no scalar.
     """
     if spec.shape.dims:
-        raise IncompatibleShapesError(f"{what} must be a scalar, got shape {spec.shape}")
+        raise IncompatibleShapesError(f"{role} must be a scalar, got shape {spec.shape}")
     return None if spec.value is None else int(spec.value)
 
 
-def merged(left: TensorShape, right: Any, what: str) -> TensorShape:
-    """What both shapes know; IncompatibleShapesError, naming ``what``, when they contradict."""
-    if not left.is_compatible_with(right):
-        raise IncompatibleShapesError(f"{what}: got {left} and {TensorShape(right)}")
-    return left.merge_with(right)
+def merged(first: TensorShape, second: Any, role: str) -> TensorShape:
+    """What both shapes know; IncompatibleShapesError, naming ``role``, when they contradict."""
+    if not first.is_compatible_with(second):
+        raise IncompatibleShapesError(f"{role}: got {first} and {TensorShape(second)}")
+    return first.merge_with(second)
 
 
 def folding(kernel: Callable[..., Any], infer: Callable[..., TensorSpec]) -> Callable[..., Any]:

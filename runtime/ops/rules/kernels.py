@@ -43,8 +43,8 @@ def checked(kernel: Callable[..., Any], infer: Callable[..., Any]) -> Callable[.
 
 def check_axes(x: Array, axis: Any) -> None:
     """InvalidArgumentError for an axis out of range; NumPy takes axis 0 of a scalar."""
-    for one in (axis,) if isinstance(axis, int) else axis or ():
-        normal_axis(one, x.ndim, "reduction axis")
+    for number in (axis,) if isinstance(axis, int) else axis or ():
+        normal_axis(number, x.ndim, "reduction axis")
 
 
 def reducing(function: Callable[..., Any], keep_dtype: bool = True) -> Callable[..., Any]:

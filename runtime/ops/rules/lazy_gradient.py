@@ -57,8 +57,8 @@ def holomorphic(grad: Callable[..., Any]) -> Callable[..., Any]:
         if not dy.dtype.is_complex:
             return grad(*values, **attrs)
         conj = lookup("conj")
-        found = grad(*values[:-1], conj(dy), **attrs)
-        return tuple([None if g is None else _then(conj, g) for g in found])
+        gradients = grad(*values[:-1], conj(dy), **attrs)
+        return tuple([None if g is None else _then(conj, g) for g in gradients])
 
     return derivative
 

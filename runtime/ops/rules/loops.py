@@ -223,7 +223,7 @@ def rows_changed(case: Case) -> Scatter | None:
 def _at_key(plan: Scatter, dims: Any, case: Case) -> Scatter | None:
     """A plan for a key that is full slices and one array of ints."""
     pick = pick_of(dims, case.attrs["key"], case.dims[2:], case.dtypes[2:])
-    if pick is None or any(way != (0, 1) for way in pick.ways):
+    if pick is None or any(step != (0, 1) for step in pick.ways):
         return None
     updates = len(case.dims[plan.updates])
     if updates not in (len(case.dims[2]) + len(dims) - 1, 0) or not _is_index(case.dtypes[2]):
@@ -255,8 +255,8 @@ def _start(how: str, dtype: np.dtype[Any]) -> float:
         return int(how == "mul")
     limits: Any = np.iinfo(dtype) if dtype.kind in "iu" else np.finfo(dtype)
     least, greatest = limits.min, limits.max
-    found = least if how == "max" else greatest
-    return int(found) if dtype.kind in "iu" else float(found)
+    extreme = least if how == "max" else greatest
+    return int(extreme) if dtype.kind in "iu" else float(extreme)
 
 
 def by_segment(how: str, sorted: bool) -> Rule:

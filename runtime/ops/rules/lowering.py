@@ -162,26 +162,26 @@ class Selection(NamedTuple):
     @property
     def dims(self) -> Dims:
         """Shape, as far as it is known before run time."""
-        return tuple([None if isinstance(one.size, KeyPart) else one.size for one in self.axes])
+        return tuple([None if isinstance(axis.size, KeyPart) else axis.size for axis in self.axes])
 
     @property
     def parts(self) -> list[KeyPart]:
         """The parts of a key whose meaning is known at run time."""
-        found = [*self.starts, *[one.size for one in self.axes]]
-        return [part for part in found if isinstance(part, KeyPart)]
+        numbers = [*self.starts, *[axis.size for axis in self.axes]]
+        return [number for number in numbers if isinstance(number, KeyPart)]
 
     @property
     def may_raise(self) -> bool:
         """Whether an int may be out of range."""
-        return any(not isinstance(one.part, tuple) for one in self.parts)
+        return any(not isinstance(key_part.part, tuple) for key_part in self.parts)
 
     def mapped(self, leaf: Callable[[KeyPart], KeyPart]) -> Selection:
         """Return the selection with other parts of keys."""
-        def one(found: Any) -> Any:
-            return leaf(found) if isinstance(found, KeyPart) else found
+        def mapped(number: Any) -> Any:
+            return leaf(number) if isinstance(number, KeyPart) else number
 
-        axes = [axis._replace(size=one(axis.size)) for axis in self.axes]
-        return Selection(tuple(map(one, self.starts)), tuple(axes))
+        axes = [axis._replace(size=mapped(axis.size)) for axis in self.axes]
+        return Selection(tuple(map(mapped, self.starts)), tuple(axes))
 
 
 Selects = Callable[[Dims, dict[str, Any], Sequence[Any]], Selection | None]
@@ -290,8 +290,8 @@ def composition(name: str) -> Callable[..., Any]:
     """Import and return a function; ImportError or AttributeError when there is none."""
     family, _, function = name.partition(".")
     module = importlib.import_module(f"runtime.ops.compositions.{family}")
-    found: Callable[..., Any] = getattr(module, function)
-    return found
+    function_of_name: Callable[..., Any] = getattr(module, function)
+    return function_of_name
 
 
 class Measured(NamedTuple):

@@ -64,8 +64,8 @@ def shaped(x: TensorSpec, *, shape: TensorShape) -> bool:
     if shape.dims is None:
         return True
     return x.shape.dims is not None and all(
-        wanted is None or wanted == size
-        for wanted, size in zip(shape.dims, x.shape.dims, strict=True)
+        declared is None or declared == size
+        for declared, size in zip(shape.dims, x.shape.dims, strict=True)
     )
 
 

@@ -23,17 +23,17 @@ POWER = PythonKernel(
 )  # fmt: skip
 
 
-def scalars(specs: Sequence[TensorSpec], last: Any) -> bool:
+def scalars(specs: Sequence[TensorSpec], right: Any) -> bool:
     """All inputs are numbers or truth values without dimensions."""
     return all(spec.shape.dims == () for spec in specs)
 
 
-def whole_by_nonzero(specs: Sequence[TensorSpec], last: Any) -> bool:
+def whole_by_nonzero(specs: Sequence[TensorSpec], right: Any) -> bool:
     """Whole numbers divided by some that are known, none of them zero."""
-    whole = all(spec.dtype.is_integer for spec in specs)
-    return whole and last is not None and bool(np.all(last))
+    are_integers = all(spec.dtype.is_integer for spec in specs)
+    return are_integers and right is not None and bool(np.all(right))
 
 
-def floats(specs: Sequence[TensorSpec], last: Any) -> bool:
+def floats(specs: Sequence[TensorSpec], right: Any) -> bool:
     """All inputs are (real) floating-point numbers."""
     return all(spec.dtype.is_floating for spec in specs)

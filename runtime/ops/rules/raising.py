@@ -20,8 +20,8 @@ WHATEVER_CALLED_CODE_RAISES: Raised = (Exception,)
 
 def unfit_shapes(*specs: TensorSpec, **attrs: Any) -> Raised:
     """Element by element: shapes that are not known may not fit each other."""
-    known = all(spec.shape.is_fully_defined() for spec in specs) or len(specs) == 1
-    return () if known else (IncompatibleShapesError,)
+    are_known = all(spec.shape.is_fully_defined() for spec in specs) or len(specs) == 1
+    return () if are_known else (IncompatibleShapesError,)
 
 
 def whole_division(x: TensorSpec, y: TensorSpec, **attrs: Any) -> Raised:

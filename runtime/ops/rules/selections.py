@@ -20,45 +20,47 @@ _FAR = 1 << 62
 
 def _of_axes(dims: Dims, axes: Iterable[int | None]) -> Selection:
     """Return all elements, with these axes of the array; None is a new axis."""
-    found = [NEW_AXIS if axis is None else SelectedAxis(axis, 1, dims[axis]) for axis in axes]
-    return Selection((0,) * len(dims), tuple(found))
+    selected = [NEW_AXIS if axis is None else SelectedAxis(axis, 1, dims[axis]) for axis in axes]
+    return Selection((0,) * len(dims), tuple(selected))
 
 
 def by_key(dims: Dims, key: Sequence[Any]) -> Selection | None:
     """The elements that a key of ints, slices, None and an ellipsis selects; the ints may be known
     at run time.
     """
-    parts = list(key)
-    if not all(part is None or part is Ellipsis or _selects(part) for part in parts):
+    items = list(key)
+    if not all(item is None or item is Ellipsis or _selects(item) for item in items):
         return None
-    missing = len(dims) - sum(part is not None and part is not Ellipsis for part in parts)
-    at = next((n for n, part in enumerate(parts) if part is Ellipsis), len(parts))
-    parts[at : at + 1] = [slice(None)] * missing
+    missing = len(dims) - sum(item is not None and item is not Ellipsis for item in items)
+    at = next((n for n, item in enumerate(items) if item is Ellipsis), len(items))
+    items[at : at + 1] = [slice(None)] * missing
     starts: list[int | KeyPart] = []
     axes: list[SelectedAxis] = []
-    for part in parts:
-        if part is None:
+    for item in items:
+        if item is None:
             axes.append(NEW_AXIS)
             continue
         axis = len(starts)
-        if isinstance(part, slice):
-            start, selected = _range(axis, dims[axis], part)
+        if isinstance(item, slice):
+            start, selected = _range(axis, dims[axis], item)
             starts.append(start)
             axes.append(selected)
             continue
-        found = _position(axis, dims[axis], part)
-        if found is None:
+        position = _position(axis, dims[axis], item)
+        if position is None:
             return None
-        starts.append(found)
+        starts.append(position)
     return Selection(tuple(starts), tuple(axes))
 
 
-def _selects(part: Any) -> bool:
+def _selects(item: Any) -> bool:
     """Return whether a part of a key is an int, or a slice whose step is known."""
-    if isinstance(part, slice):
-        known = part.step is None or (type(part.step) is int and 0 < abs(part.step) < _FAR)
-        return known and all(end is None or _selects(end) for end in (part.start, part.stop))
-    return type(part) in (int, RunTimeInt)
+    if isinstance(item, slice):
+        has_known_step = item.step is None or (type(item.step) is int and 0 < abs(item.step) < _FAR)
+        return has_known_step and all(
+            end is None or _selects(end) for end in (item.start, item.stop)
+        )
+    return type(item) in (int, RunTimeInt)
 
 
 def _range(axis: int, size: int | None, key: slice) -> tuple[int | KeyPart, SelectedAxis]:
@@ -67,10 +69,10 @@ def _range(axis: int, size: int | None, key: slice) -> tuple[int | KeyPart, Sele
     if key.start is None and key.stop is None and step == 1:
         return 0, SelectedAxis(axis, 1, size)
     if size is None or RunTimeInt in (type(key.start), type(key.stop)):
-        part = KeyPart(axis, (key.start, key.stop, key.step))
-        return part, SelectedAxis(axis, step, part)
-    found = range(*key.indices(size))
-    return found.start if found else 0, SelectedAxis(axis, step, len(found))
+        key_part = KeyPart(axis, (key.start, key.stop, key.step))
+        return key_part, SelectedAxis(axis, step, key_part)
+    indexes = range(*key.indices(size))
+    return indexes.start if indexes else 0, SelectedAxis(axis, step, len(indexes))
 
 
 def _position(axis: int, size: int | None, index: int | RunTimeInt) -> int | KeyPart | None:
@@ -125,15 +127,17 @@ def broadcast(dims: Dims, attrs: dict[str, Any], shape: Sequence[Any]) -> Select
     """With the same elements along new axes, and along those of size 1."""
     if None in dims or shape[0] is None:
         return None
-    wanted = np.reshape(shape[0], -1).tolist()
-    missing = len(wanted) - len(dims)
-    if missing < 0 or any(size < 0 for size in wanted):
+    target = np.reshape(shape[0], -1).tolist()
+    missing = len(target) - len(dims)
+    if missing < 0 or any(size < 0 for size in target):
         return None
-    axes = [SelectedAxis(None, 1, size) for size in wanted[:missing]]
-    for axis, (size, found) in enumerate(zip(dims, wanted[missing:], strict=True)):
-        if size not in (1, found):
+    axes = [SelectedAxis(None, 1, size) for size in target[:missing]]
+    for axis, (size, target_size) in enumerate(zip(dims, target[missing:], strict=True)):
+        if size not in (1, target_size):
             return None
-        axes.append(SelectedAxis(None, 1, found) if size == 1 else SelectedAxis(axis, 1, size))
+        axes.append(
+            SelectedAxis(None, 1, target_size) if size == 1 else SelectedAxis(axis, 1, size)
+        )
     return Selection((0,) * len(dims), tuple(axes))
 
 
@@ -146,7 +150,7 @@ def reversed_along(dims: Dims, attrs: dict[str, Any], _: Sequence[Any]) -> Selec
 def _range_along(dims: Dims, at: int, start: int, size: int) -> Selection:
     """Return the elements in a range along one axis."""
     starts = [start if axis == at else 0 for axis in range(len(dims))]
-    axes = [SelectedAxis(n, 1, size if n == at else whole) for n, whole in enumerate(dims)]
+    axes = [SelectedAxis(n, 1, size if n == at else full_size) for n, full_size in enumerate(dims)]
     return Selection(tuple(starts), tuple(axes))
 
 
@@ -158,9 +162,11 @@ def split(dims: Dims, attrs: dict[str, Any]) -> Sequence[Selection] | None:
         return None
     if sizes is None:
         sizes = [total // attrs["num"]] * attrs["num"]
-    rest = total - sum(size for size in sizes if size >= 0)
-    whole = [rest if size < 0 else size for size in sizes]
-    return [_range_along(dims, at, sum(whole[:n]), size) for n, size in enumerate(whole)]
+    remaining = total - sum(size for size in sizes if size >= 0)
+    section_sizes = [remaining if size < 0 else size for size in sizes]
+    return [
+        _range_along(dims, at, sum(section_sizes[:n]), size) for n, size in enumerate(section_sizes)
+    ]
 
 
 def concatenated(

@@ -28,44 +28,44 @@ def known_value(value: Any) -> Any:
     return np.asarray(value) if spec is None else spec.value
 
 
-def static_axis(axis: Any, what: str = "axis") -> int | tuple[int, ...] | None:
+def static_axis(axis: Any, role: str = "axis") -> int | tuple[int, ...] | None:
     """An axis argument as an int, a tuple of ints, or None.
 
     TypeError for anything else, also for a tensor whose value is not known yet.
     """
     if axis is None or type(axis) is int:
         return axis
-    known = known_value(axis)
-    if known is None:
+    static_value = known_value(axis)
+    if static_value is None:
         raise TypeError(
-            f"{what} must be known when the graph is built, but {axis!r} is computed. "
+            f"{role} must be known when the graph is built, but {axis!r} is computed. "
             "Give a Python int or a list of them."
         )
-    array = np.asarray(known)
+    array = np.asarray(static_value)
     if array.size == 0:
         return ()
     if array.dtype.kind not in "iu" or array.ndim > 1:
-        raise UnfitArgumentError(f"{what} must be None, an int or a list of ints, got {axis!r}")
+        raise UnfitArgumentError(f"{role} must be None, an int or a list of ints, got {axis!r}")
     return int(array) if array.ndim == 0 else tuple(int(a) for a in array)
 
 
-def static_int(value: Any, what: str) -> int:
+def static_int(value: Any, role: str) -> int:
     """A number that must be known when the graph is built; TypeError otherwise."""
-    number = static_axis(value, what)
+    number = static_axis(value, role)
     if not isinstance(number, int):
-        raise UnfitArgumentError(f"{what} must be an int, got {value!r}")
+        raise UnfitArgumentError(f"{role} must be an int, got {value!r}")
     return number
 
 
-def static_ints(value: Any, what: str) -> tuple[int, ...]:
+def static_ints(value: Any, role: str) -> tuple[int, ...]:
     """Numbers that must be known when the graph is built, one or a list; TypeError otherwise."""
-    numbers = static_axis(value, what)
+    numbers = static_axis(value, role)
     if numbers is None:
-        raise TypeError(f"{what} must be a list of ints, got None")
+        raise TypeError(f"{role} must be a list of ints, got None")
     return (numbers,) if isinstance(numbers, int) else numbers
 
 
-def whole_numbers(value: Any, what: str = "shape") -> Any:
+def whole_numbers(value: Any, role: str = "shape") -> Any:
     """An input of whole numbers (a shape, sizes ...): a tensor, or an int32 or int64 array.
 
     MismatchedTypesError for other dtypes; ValueError for a shape with unknown dimensions.
@@ -83,24 +83,24 @@ def whole_numbers(value: Any, what: str = "shape") -> Any:
                 return EMPTY
             if any(item is None for item in value):
                 raise ValueError(
-                    f"{what} {list(value)} has an unknown dimension. Use runtime.shape(x) for "
+                    f"{role} {list(value)} has an unknown dimension. Use runtime.shape(x) for "
                     "sizes known only at run time."
                 )
         value = dispatch.convert(value)
     if not value.dtype.is_integer:
         raise MismatchedTypesError(
-            f"{what} must hold whole numbers, got dtype {value.dtype.name}: {value!r}"
+            f"{role} must hold whole numbers, got dtype {value.dtype.name}: {value!r}"
         )
     return value
 
 
-def dims_of(sizes: Array, what: str = "shape") -> tuple[int, ...]:
+def dims_of(sizes: Array, role: str = "shape") -> tuple[int, ...]:
     """The value of a shape input as a tuple; InvalidArgumentError when negative or no vector."""
     if sizes.ndim > 1:
-        raise InvalidArgumentError(f"{what} must be a vector, got shape {list(sizes.shape)}")
+        raise InvalidArgumentError(f"{role} must be a vector, got shape {list(sizes.shape)}")
     dims = tuple(sizes.reshape(-1).tolist())
     if any(d < 0 for d in dims):
-        raise InvalidArgumentError(f"{what} must not be negative, got {list(dims)}")
+        raise InvalidArgumentError(f"{role} must not be negative, got {list(dims)}")
     return dims
 
 
@@ -109,10 +109,10 @@ def dtype_of(dtype: Any, default: DType) -> DType:
     return default if dtype is None else as_dtype(dtype)
 
 
-def listed(values: Any, what: str) -> Sequence[Any]:
+def listed(values: Any, role: str) -> Sequence[Any]:
     """A non-empty list of tensors; ValueError or TypeError otherwise."""
     if not isinstance(values, list | tuple):
-        raise TypeError(f"{what} must be a list of tensors, got {values!r}")
+        raise TypeError(f"{role} must be a list of tensors, got {values!r}")
     if not values:
-        raise ValueError(f"{what} must hold at least one tensor, got an empty list")
+        raise ValueError(f"{role} must hold at least one tensor, got an empty list")
     return values

@@ -40,23 +40,23 @@ def _compiled(pattern: bytes, op_name: str) -> Any:
 @functools.lru_cache(maxsize=128)
 def _rewriting(rewrite: bytes, groups: int) -> tuple[Any, ...]:
     """A rewrite as literal texts and numbers of groups."""
-    parts: list[Any] = []
+    tokens: list[Any] = []
     text = rewrite.decode("utf-8", "backslashreplace")
     for token in re.findall(rb"\\.|[^\\]+|\\", rewrite, re.DOTALL):
         if token[:1] != b"\\":
-            parts.append(token)
+            tokens.append(token)
         elif token[1:].isdigit():
             if int(token[1:]) > groups:
                 raise InvalidArgumentError(
                     f"Invalid rewrite: {text}: the pattern has {groups} groups, but the rewrite "
                     f"asks for group {token[1:].decode()}"
                 )
-            parts.append(int(token[1:]))
+            tokens.append(int(token[1:]))
         elif token == b"\\\\":
-            parts.append(b"\\")
+            tokens.append(b"\\")
         else:
             raise InvalidArgumentError(f"Invalid rewrite: {text}: {token!r} is no group")
-    return tuple(parts)
+    return tuple(tokens)
 
 
 _CHARACTER = re.compile(
@@ -67,28 +67,28 @@ _CHARACTER = re.compile(
 
 def _after(text: bytes, at: int) -> int:
     """The place behind the character at a place; a byte that is none counts as one."""
-    found = _CHARACTER.match(text, at)
-    return at + 1 if found is None else found.end()
+    match = _CHARACTER.match(text, at)
+    return at + 1 if match is None else match.end()
 
 
-def _replaced(pattern: Any, parts: tuple[Any, ...], text: bytes, every: bool) -> bytes:
+def _replaced(pattern: Any, rewriting: tuple[Any, ...], text: bytes, every: bool) -> bytes:
     """As RE2's GlobalReplace: an empty match right behind another match does not count.
 
     google-re2's own ``sub`` reads rewrites as Python does, and steps by bytes.
     """
     out: list[bytes] = []
-    done, at, last = 0, 0, -1
+    done, at, last_end = 0, 0, -1
     while at <= len(text):
         match = pattern.search(text, at)
         if match is None:
             break
         start, end = match.span()
-        if start == end == last:
+        if start == end == last_end:
             at = _after(text, end)
             continue
         out.append(text[done:start])
-        out += [match.group(p) or b"" if isinstance(p, int) else p for p in parts]
-        done = last = at = end
+        out += [match.group(p) or b"" if isinstance(p, int) else p for p in rewriting]
+        done = last_end = at = end
         if not every:
             break
         if start == end:
@@ -102,11 +102,11 @@ def _text(scalar: Any) -> bytes:
 
 
 def _replace(input: Any, pattern: Any, rewrite: Any, *, every: bool) -> Any:
-    found = _compiled(_text(pattern), "regex_replace")
-    parts = _rewriting(_text(rewrite), found.groups)
+    expression = _compiled(_text(pattern), "regex_replace")
+    rewriting = _rewriting(_text(rewrite), expression.groups)
     result = np.empty(np.shape(input), object)
     for index in np.ndindex(result.shape):
-        result[index] = _replaced(found, parts, input[index], every)
+        result[index] = _replaced(expression, rewriting, input[index], every)
     return result
 
 
@@ -158,10 +158,10 @@ def regex_replace(input: TensorLike, pattern: TensorLike, rewrite: TensorLike,
 
 
 def _matches(input: Any, pattern: Any) -> Any:
-    found = _compiled(_text(pattern), "regex_full_match")
+    expression = _compiled(_text(pattern), "regex_full_match")
     result = np.empty(np.shape(input), np.bool_)
     for index in np.ndindex(result.shape):
-        result[index] = found.fullmatch(input[index]) is not None
+        result[index] = expression.fullmatch(input[index]) is not None
     return result
 
 

@@ -181,15 +181,15 @@ def _join_infer(*inputs: TensorSpec, separator: bytes) -> TensorSpec:
             continue
         if shape.dims != () and not shape.is_compatible_with(spec.shape):
             raise IncompatibleShapesError(f"Input shapes do not match: {shape} vs. {spec.shape}")
-        known = shape.dims not in ((), None)
-        shape = shape.merge_with(spec.shape) if known and spec.shape.dims else spec.shape
+        is_array = shape.dims not in ((), None)
+        shape = shape.merge_with(spec.shape) if is_array and spec.shape.dims else spec.shape
     return TensorSpec(shape, string)
 
 
 def _join_strings(*inputs: Array, separator: bytes) -> Any:
     if not inputs:
         return b""
-    return _each(lambda *parts: separator.join(parts), object, *inputs)
+    return _each(lambda *texts: separator.join(texts), object, *inputs)
 
 
 join_op = define(
@@ -217,10 +217,10 @@ def join(inputs: Any, separator: str = "", name: str | None = None) -> Any:
     Raises:
         InvalidArgumentError: the shapes do not fit (also a ValueError).
     """
-    parts = list(inputs) if isinstance(inputs, list | tuple) and not inputs else (
+    values = list(inputs) if isinstance(inputs, list | tuple) and not inputs else (
         listed(inputs, "inputs")
     )  # fmt: skip
-    texts = [p if hasattr(p, "dtype") else dispatch.convert(p, string) for p in parts]
+    texts = [p if hasattr(p, "dtype") else dispatch.convert(p, string) for p in values]
     return join_op(*texts, separator=_bytes(separator), name=name)
 
 
@@ -234,9 +234,9 @@ def _reduce_join(x: Array, *, axis: Any, keepdims: bool, separator: bytes) -> An
     gone = [a % x.ndim for a in axes]  # of several axes, the first named is joined first
     if len(set(gone)) != len(gone):
         raise InvalidArgumentError(f"Duplicate reduction dimension in {list(axes)[::-1]}")
-    rest = [i for i in range(x.ndim) if i not in gone]
+    kept_axes = [i for i in range(x.ndim) if i not in gone]
     size = math.prod([x.shape[i] for i in gone])
-    rows = np.transpose(x, rest + gone).reshape(*[x.shape[i] for i in rest], size)
+    rows = np.transpose(x, kept_axes + gone).reshape(*[x.shape[i] for i in kept_axes], size)
     result = np.empty(rows.shape[:-1], object)
     for i in np.ndindex(result.shape):
         result[i] = separator.join(rows[i])
@@ -288,12 +288,12 @@ def _substr(x: Array, pos: Array, count: Array, *, unit: str) -> Any:
     def one(text: bytes, start: Any, size: Any) -> bytes:
         if size < 0 and unit != "BYTE":
             raise InvalidArgumentError(f"len must not be negative for characters, got {size}")
-        whole: Any = text if unit == "BYTE" else text.decode("utf-8", "surrogateescape")
-        if not -len(whole) <= start <= len(whole):
+        characters: Any = text if unit == "BYTE" else text.decode("utf-8", "surrogateescape")
+        if not -len(characters) <= start <= len(characters):
             raise InvalidArgumentError(f"pos {start} out of range for string {text!r}")
-        first = int(start) + len(whole) if start < 0 else int(start)
-        part = whole[first:] if size < 0 else whole[first : first + int(size)]
-        return bytes(part if unit == "BYTE" else part.encode("utf-8", "surrogateescape"))
+        first = int(start) + len(characters) if start < 0 else int(start)
+        section = characters[first:] if size < 0 else characters[first : first + int(size)]
+        return bytes(section if unit == "BYTE" else section.encode("utf-8", "surrogateescape"))
 
     return _each(one, object, x, pos, count)
 
@@ -396,14 +396,14 @@ def to_number(input: TensorLike, out_type: DTypeLike = float32, name: str | None
     Raises:
         InvalidArgumentError: a string spells no number, or ``out_type`` is another one.
     """
-    wanted = as_dtype(out_type)
-    if wanted not in NUMBERS:
+    dtype = as_dtype(out_type)
+    if dtype not in NUMBERS:
         allowed = ", ".join(d.name for d in NUMBERS)
         raise InvalidArgumentError(
-            f"Value for attr 'out_type' of {wanted.name} is not in the list of allowed values: "
+            f"Value for attr 'out_type' of {dtype.name} is not in the list of allowed values: "
             f"{allowed}"
         )
-    return to_number_op(input, out_type=wanted, name=name)
+    return to_number_op(input, out_type=dtype, name=name)
 
 
 def read_number(text: bytes, dtype: DType, decoded: bool) -> Any:
@@ -411,12 +411,12 @@ def read_number(text: bytes, dtype: DType, decoded: bool) -> Any:
 
     OverflowError for an int of more than 64 bits.
     """
-    given = text.decode() if decoded else text
+    characters = text.decode() if decoded else text
     if dtype is float64:
-        return float(given)
-    number = int(given)
+        return float(characters)
+    number = int(characters)
     if not int64.min <= number <= int64.max:
-        raise OverflowError(f"a staged int has 64 bits, and int({given!r}) needs more")
+        raise OverflowError(f"a staged int has 64 bits, and int({characters!r}) needs more")
     return number
 
 
@@ -482,8 +482,8 @@ class Format(NamedTuple):
 def _as_string_infer(x: TensorSpec, *, format: Format) -> TensorSpec:
     inexact = x.dtype.is_floating or x.dtype.is_complex
     if not inexact and (format.precision >= 0 or format.letter != "f"):
-        what = "precision" if format.precision >= 0 else "scientific and shortest format"
-        raise InvalidArgumentError(f"{what} not supported for datatype {x.dtype.name}")
+        feature = "precision" if format.precision >= 0 else "scientific and shortest format"
+        raise InvalidArgumentError(f"{feature} not supported for datatype {x.dtype.name}")
     return TensorSpec(x.shape, string)
 
 

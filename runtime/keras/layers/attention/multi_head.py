@@ -177,10 +177,10 @@ class MultiHeadAttention(Layer):
         masks = query_mask, value_mask, key_mask
         mask = self._mask(scores, masks, attention_mask, use_causal_mask)
         weights = self._softmax(scores, mask)
-        kept = weights
+        kept_weights = weights
         if training and self.dropout > 0:
-            kept = dropout(weights, self.dropout, seed=self.seed)
-        means = einsum(self._mean_equation, kept, self._projected(self._value_dense, value))
+            kept_weights = dropout(weights, self.dropout, seed=self.seed)
+        means = einsum(self._mean_equation, kept_weights, self._projected(self._value_dense, value))
         outputs = self._output_dense(means)
         return (outputs, weights) if return_attention_scores else outputs
 
@@ -188,20 +188,20 @@ class MultiHeadAttention(Layer):
         """Return keys or values for each head of the queries."""
         return dense(inputs)
 
-    def _mask(self, scores: Any, masks: Any, given: Any, causal: bool) -> Any:
+    def _mask(self, scores: Any, masks: Any, attention_mask: Any, causal: bool) -> Any:
         """Return where queries attend to keys; None for everywhere."""
         query_mask, value_mask, key_mask = masks
-        found = None if given is None else cast(given, bool_)
+        mask_so_far = None if attention_mask is None else cast(attention_mask, bool_)
         if query_mask is not None:
-            found = combined(found, expand_dims(cast(query_mask, bool_), -1))
+            mask_so_far = combined(mask_so_far, expand_dims(cast(query_mask, bool_), -1))
         for mask in value_mask, key_mask:
             if mask is not None:
-                found = combined(found, expand_dims(cast(mask, bool_), -2))
+                mask_so_far = combined(mask_so_far, expand_dims(cast(mask, bool_), -2))
         if causal:
-            found = combined(found, causal_mask(scores))
+            mask_so_far = combined(mask_so_far, causal_mask(scores))
         if self.sliding_window is not None:
-            found = combined(found, near_mask(scores, self.sliding_window))
-        return found
+            mask_so_far = combined(mask_so_far, near_mask(scores, self.sliding_window))
+        return mask_so_far
 
     def _softmax(self, scores: Any, mask: Any) -> Any:
         axes = list(range(-self._attended, 0))
@@ -215,9 +215,9 @@ class MultiHeadAttention(Layer):
         return exp(scores - reduce_logsumexp(scores, axes, keepdims=True))
 
     def _pass_mask_on(self, inputs: Any, mask: Any, outputs: Any) -> None:
-        found = mask_of(inputs) if mask is None else mask
-        if found is not None:
-            set_mask(outputs[0] if isinstance(outputs, tuple) else outputs, found)
+        output_mask = mask_of(inputs) if mask is None else mask
+        if output_mask is not None:
+            set_mask(outputs[0] if isinstance(outputs, tuple) else outputs, output_mask)
 
     def compute_output_shape(
         self, query_shape: Any, value_shape: Any, key_shape: Any = None
@@ -245,5 +245,5 @@ class MultiHeadAttention(Layer):
 
 def _another(initializer: Any) -> Any:
     """Return an initializer with the same arguments, which draws numbers of its own."""
-    made = getattr(initializer, "get_config", None)
-    return initializer if made is None else type(initializer).from_config(made())
+    get_config = getattr(initializer, "get_config", None)
+    return initializer if get_config is None else type(initializer).from_config(get_config())

@@ -96,13 +96,13 @@ class Attention(Layer):
         key = inputs[2] if len(inputs) > 2 else value
         query_mask, value_mask = (mask[0], mask[1]) if mask is not None else (None, None)
         scores = self._scores(query, key)
-        kept = None if value_mask is None else expand_dims(cast(value_mask, bool_), -2)
+        seen = None if value_mask is None else expand_dims(cast(value_mask, bool_), -2)
         if use_causal_mask:
             past = causal_mask(scores)
-            kept = past if kept is None else logical_and(kept, past)
-        if kept is not None:
+            seen = past if seen is None else logical_and(seen, past)
+        if seen is not None:
             lowest = 65504.0 if scores.dtype is float16 else 1e9
-            scores = scores - lowest * cast(logical_not(kept), scores.dtype)
+            scores = scores - lowest * cast(logical_not(seen), scores.dtype)
         weights = softmax(scores, -1)
         if training and self.dropout > 0:
             weights = dropout(weights, self.dropout, seed=self.seed)
@@ -117,8 +117,8 @@ class Attention(Layer):
         return None if mask is None or mask[0] is None else mask[0]
 
     def _pass_mask_on(self, inputs: Any, mask: Any, outputs: Any) -> None:
-        found = self.compute_mask(inputs, masks_of(inputs) if mask is None else mask)
-        set_mask(outputs[0] if isinstance(outputs, tuple) else outputs, found)
+        output_mask = self.compute_mask(inputs, masks_of(inputs) if mask is None else mask)
+        set_mask(outputs[0] if isinstance(outputs, tuple) else outputs, output_mask)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         """Return the shape of the means."""

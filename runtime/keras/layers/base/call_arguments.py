@@ -110,9 +110,9 @@ def shapes_in(value: Any) -> Any:
     if is_tensor(value):
         return shape_of(value)
     if isinstance(value, dict):
-        return {name: shapes_in(part) for name, part in value.items()}
+        return {name: shapes_in(entry) for name, entry in value.items()}
     if isinstance(value, list | tuple):
-        return [shapes_in(part) for part in value]
+        return [shapes_in(entry) for entry in value]
     return None
 
 
@@ -140,17 +140,17 @@ def build_arguments(build: Callable[..., Any], bound: dict[str, Any]) -> dict[st
         by_name = names[0].removesuffix("_shape")
         chosen = bound.get(by_name) if names[0].endswith("_shape") else None
         return {names[0]: shapes_in(values[0] if chosen is None and values else chosen)}
-    found = {}
+    shapes = {}
     for parameter in parameters:
         argument = parameter.name.removesuffix("_shape")
         if bound.get(argument) is not None:
-            found[parameter.name] = shapes_in(bound[argument])
+            shapes[parameter.name] = shapes_in(bound[argument])
         elif parameter.default is parameter.empty and parameter.name in names:
             raise TypeError(
                 f"build() takes {parameter.name!r}, but the call has no argument {argument!r}: "
                 f"name the parameters of build() after those of call(), with '_shape' appended"
             )
-    return found
+    return shapes
 
 
 def check_is_tensor(layer: Any, first: Any) -> None:
@@ -195,7 +195,7 @@ def by_sample(loss: Any, output: Any) -> Any:
 def specs_of(shape: Any, dtype: Any) -> Any:
     """Return specs for a shape, or for the shapes in a nest."""
     if isinstance(shape, dict):
-        return {name: specs_of(part, dtype) for name, part in shape.items()}
+        return {name: specs_of(entry, dtype) for name, entry in shape.items()}
     if isinstance(shape, list | tuple) and any(isinstance(p, list | tuple | dict) for p in shape):
-        return type(shape)([specs_of(part, dtype) for part in shape])
+        return type(shape)([specs_of(entry, dtype) for entry in shape])
     return TensorSpec(TensorShape(shape), dtype)

@@ -41,9 +41,9 @@ class InputLayer(Layer):
             warnings.warn(text, stacklevel=2)
         batch_shape = kwargs.pop("batch_input_shape", batch_shape)
         super().__init__(name=name or unique_name("input_layer"), **kwargs)
-        for what, is_wanted in (("sparse", sparse), ("ragged", ragged)):
-            if is_wanted:
-                raise ValueError(f"`{what}=True` is not supported: inputs are dense tensors")
+        for argument, value in (("sparse", sparse), ("ragged", ragged)):
+            if value:
+                raise ValueError(f"`{argument}=True` is not supported: inputs are dense tensors")
         if input_tensor is not None:
             _check_tensor(input_tensor, shape, batch_size, batch_shape, dtype)
             batch_shape, dtype = input_tensor.shape, input_tensor.dtype
@@ -76,8 +76,8 @@ class InputLayer(Layer):
     @property
     def output(self) -> SymbolicTensor:
         """Symbolic tensor of the input."""
-        found: SymbolicTensor = self._keras.output
-        return found
+        tensor: SymbolicTensor = self._keras.output
+        return tensor
 
     def call(self) -> None:
         """Return None: the output is there without a call."""
@@ -151,5 +151,5 @@ def Input(
 def input_layer_of(tensor: SymbolicTensor) -> InputLayer:
     """Return the layer that stands for an input of a model; it is made for other tensors."""
     graph: Any = tensor.op.graph
-    found = _LAYERS.setdefault(graph, {}).get(id(tensor.op))
-    return InputLayer(input_tensor=tensor) if found is None else found
+    layer = _LAYERS.setdefault(graph, {}).get(id(tensor.op))
+    return InputLayer(input_tensor=tensor) if layer is None else layer

@@ -34,8 +34,8 @@ class InputSpec:
         self.optional = optional
 
     def __repr__(self) -> str:
-        given = {n: value for n, value in vars(self).items() if value not in (None, {}, False)}
-        shown = [f"{name}={value!r}" for name, value in given.items()]
+        fields = {n: value for n, value in vars(self).items() if value not in (None, {}, False)}
+        shown = [f"{name}={value!r}" for name, value in fields.items()]
         return f"InputSpec({', '.join(shown)})"
 
     def get_config(self) -> dict[str, Any]:
@@ -70,8 +70,8 @@ class InputSpec:
                         f"input with shape {shape}"
                     )
         if self.shape is not None:
-            for wanted, found in zip(self.shape, shape, strict=False):
-                if None not in (wanted, found) and wanted != found:
+            for expected, size in zip(self.shape, shape, strict=False):
+                if None not in (expected, size) and expected != size:
                     return f"expected shape={self.shape}, found shape={shape}"
         return None
 
@@ -87,12 +87,12 @@ def check_inputs(spec: Any, inputs: Any, layer_name: str) -> None:
         raise ValueError(
             f"Layer {layer_name!r} expects {len(specs)} input(s), but it received {len(values)}."
         )
-    for number, (wanted, value) in enumerate(zip(specs, values, strict=True)):
+    for number, (input_spec, value) in enumerate(zip(specs, values, strict=True)):
         shape = getattr(value, "shape", None)
-        if wanted is None or shape is None or (value is None and wanted.optional):
+        if input_spec is None or shape is None or (value is None and input_spec.optional):
             continue
         dims = None if shape.rank is None else tuple(shape.as_list())
-        fault = wanted.fault(dims, value.dtype)
+        fault = input_spec.fault(dims, value.dtype)
         if fault:
             raise ValueError(
                 f"Input {number} of layer {layer_name!r} is incompatible with the layer: {fault}"

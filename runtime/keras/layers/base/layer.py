@@ -96,10 +96,10 @@ class Layer(Weighted):
     """Whether ints and bools in the first argument of ``call`` become floats."""
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:  # noqa: D102
-        made = object.__new__(cls)
-        made._keras = _LayerState(args, kwargs)
-        made._name = ""
-        return made
+        layer = object.__new__(cls)
+        layer._keras = _LayerState(args, kwargs)
+        layer._name = ""
+        return layer
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -133,12 +133,12 @@ class Layer(Weighted):
         self.activity_regularizer = regularizers.get(activity_regularizer)
         self.input_spec: Any = None
         self.supports_masking = False
-        given = kwargs.get("batch_input_shape", kwargs.get("batch_shape"))
-        if given is None and "input_dim" in kwargs:
+        batch_shape = kwargs.get("batch_input_shape", kwargs.get("batch_shape"))
+        if batch_shape is None and "input_dim" in kwargs:
             kwargs.setdefault("input_shape", (kwargs["input_dim"],))
-        if given is None and kwargs.get("input_shape") is not None:
-            given = (kwargs.get("batch_size"), *kwargs["input_shape"])
-        state.input_shape = None if given is None else tuple(given)
+        if batch_shape is None and kwargs.get("input_shape") is not None:
+            batch_shape = (kwargs.get("batch_size"), *kwargs["input_shape"])
+        state.input_shape = None if batch_shape is None else tuple(batch_shape)
 
         if self._is_stateless and type(self).build is Layer.build:
             state.built = True
@@ -159,8 +159,8 @@ class Layer(Weighted):
     @property
     def path(self) -> str | None:
         """Names of what the layer is within and its own, ``model/dense``; None before build()."""
-        found: str | None = self._keras.path
-        return found
+        path: str | None = self._keras.path
+        return path
 
     @property
     def name_scope(self) -> Any:
@@ -170,8 +170,8 @@ class Layer(Weighted):
     @property
     def dtype(self) -> str:
         """Name of the dtype of weights."""
-        found: str = self._keras.dtype.name
-        return found
+        name: str = self._keras.dtype.name
+        return name
 
     variable_dtype = compute_dtype = input_dtype = dtype
 
@@ -197,8 +197,8 @@ class Layer(Weighted):
     @property
     def built(self) -> bool:
         """Whether the weights are made."""
-        found: bool = self._keras.built
-        return found
+        built: bool = self._keras.built
+        return built
 
     @built.setter
     def built(self, value: bool) -> None:
@@ -227,38 +227,38 @@ class Layer(Weighted):
                 "first statement in the `__init__()` method. Go add it!"
             )
         dtype = state.dtype if state.autocast else None
-        given = [as_inputs(value, dtype) for value in args]
+        inputs = [as_inputs(value, dtype) for value in args]
         kwargs = {name: as_inputs(value, dtype) for name, value in kwargs.items()}
-        leaves = nest.flatten((given, kwargs))
+        leaves = nest.flatten((inputs, kwargs))
         if any(map(functional.is_functional, leaves)):
             with for_shapes():
-                return functional.call_symbolically(self, tuple(given), kwargs)
+                return functional.call_symbolically(self, tuple(inputs), kwargs)
         signature = self._signature
         if self._takes_floats:
-            given[:1] = [floats(value, state.dtype) for value in given[:1]]
+            inputs[:1] = [floats(value, state.dtype) for value in inputs[:1]]
             name = signature.names[0]
             if name in kwargs:
                 kwargs[name] = floats(kwargs[name], state.dtype)
         with self._first_scope(), Entered(self) as context:
             accepted = signature.has_training or signature.takes_any
             mode = kwargs.get("training") if accepted else kwargs.pop("training", None)
-            bound = signature.bound(tuple(given), kwargs)
+            bound = signature.bound(tuple(inputs), kwargs)
             mode = bound.get("training", mode)
             if mode is None:
                 mode = context.training
                 if signature.has_training and mode is not None:
-                    signature.put("training", mode, given, kwargs)
+                    signature.put("training", mode, inputs, kwargs)
             context.training = mode
             self._prepare(bound)
             first = next(iter(bound.values()), None)
             for name, argument in signature.masks.items():
-                found = masks_of(bound.get(argument)) if bound.get(name) is None else None
-                if found is not None:
-                    bound[name] = found
-                    signature.put(name, found, given, kwargs)
+                input_masks = masks_of(bound.get(argument)) if bound.get(name) is None else None
+                if input_masks is not None:
+                    bound[name] = input_masks
+                    signature.put(name, input_masks, inputs, kwargs)
             if context.layer is self:
                 self._forget_losses()
-            outputs = staged(self.call, f"{self.name}.call")(*given, **kwargs)
+            outputs = staged(self.call, f"{self.name}.call")(*inputs, **kwargs)
             if self.activity_regularizer is not None:
                 for output in nest.flatten(outputs):
                     self.add_loss(by_sample(self.activity_regularizer(output), output))
@@ -271,8 +271,8 @@ class Layer(Weighted):
         state = self._keras
         if state.signature is None:
             state.signature = CallSignature(self.call)
-        found: CallSignature = state.signature
-        return found
+        signature: CallSignature = state.signature
+        return signature
 
     def _prepare(self, bound: dict[str, Any]) -> None:
         """Make the weights for the arguments of a call unless they are made, and check them."""
@@ -292,18 +292,18 @@ class Layer(Weighted):
     def _start_weights(self) -> None:
         state = self._keras
         if state.initial_weights is not None:
-            given, state.initial_weights = state.initial_weights, None
-            self.set_weights(given)
+            weights, state.initial_weights = state.initial_weights, None
+            self.set_weights(weights)
 
     def _pass_mask_on(self, inputs: Any, mask: Any, outputs: Any) -> None:
         mask = masks_of(inputs) if mask is None else mask
-        if all(one is None for one in nest.flatten(mask)):
+        if all(input_mask is None for input_mask in nest.flatten(mask)):
             return
-        found = self.compute_mask(inputs, mask)
+        masks = self.compute_mask(inputs, mask)
         flat = nest.flatten(outputs)
-        masks = [found] * len(flat) if not isinstance(found, list | tuple) else found
-        for output, one in zip(flat, masks, strict=False):
-            set_mask(output, one)
+        masks = masks if isinstance(masks, list | tuple) else [masks] * len(flat)
+        for output, output_mask in zip(flat, masks, strict=False):
+            set_mask(output, output_mask)
 
     def compute_mask(self, inputs: Any, previous_mask: Any) -> Any:
         """Return the mask of the outputs; that of the inputs by default."""
@@ -338,10 +338,10 @@ class Layer(Weighted):
         NotImplementedError where a subclass has arguments that are none; it overrides this then.
         """
         config = {"name": self.name, "trainable": self.trainable, "dtype": self.dtype}
-        made = type(self)
-        if made.get_config is Layer.get_config and made.__init__ is not Layer.__init__:
-            own = {**saved_arguments(self, *self._keras.arguments), "name": self.name}
-            return {**config, **own} if takes_any_keyword(made.__init__) else own
+        cls = type(self)
+        if cls.get_config is Layer.get_config and cls.__init__ is not Layer.__init__:
+            arguments = {**saved_arguments(self, *self._keras.arguments), "name": self.name}
+            return {**config, **arguments} if takes_any_keyword(cls.__init__) else arguments
         if self.activity_regularizer is not None:
             config["activity_regularizer"] = regularizers.serialize(self.activity_regularizer)
         return config
@@ -390,8 +390,8 @@ def _building(build: Callable[..., Any]) -> Callable[..., Any]:
             self._keras.build_shapes.pop(next(iter(signature.parameters)))
         with self._first_scope(), self.name_scope:
             self._keras.path = current_path()
-            found = build(self, *args, **kwargs)
+            result = build(self, *args, **kwargs)
         self._keras.built = True
-        return found
+        return result
 
     return building

@@ -37,16 +37,16 @@ def mask_of(tensor: Any) -> Any:
     if isinstance(tensor, SymbolicTensor):
         graph: Any = tensor.op.graph
         return (_of_graphs.get(graph) or {}).get(id(tensor))
-    found = _masks.get(id(tensor))
-    return found[1] if found is not None and found[0]() is tensor else None
+    entry = _masks.get(id(tensor))
+    return entry[1] if entry is not None and entry[0]() is tensor else None
 
 
 def _noted_mask(tensor: Any) -> Any:
     """Mask of the tensor; AttributeError if it has none."""
-    found = mask_of(tensor)
-    if found is None:
+    mask = mask_of(tensor)
+    if mask is None:
         raise AttributeError(f"{type(tensor).__name__!r} object has no attribute '_keras_mask'")
-    return found
+    return mask
 
 
 setattr(Tensor, "_keras_mask", property(_noted_mask, set_mask))  # noqa: B010 - not for type checkers
@@ -56,5 +56,5 @@ def masks_of(values: Any) -> Any:
     """Return the masks of the tensors in a nest: of one tensor its mask; None if there are none."""
     if not isinstance(values, list | tuple | dict):
         return mask_of(values)
-    found = nest.map_structure(mask_of, values)
-    return None if all(one is None for one in nest.flatten(found)) else found
+    masks = nest.map_structure(mask_of, values)
+    return None if all(mask is None for mask in nest.flatten(masks)) else masks

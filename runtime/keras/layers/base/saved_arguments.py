@@ -18,11 +18,11 @@ def made_again(kind: Any, config: dict[str, Any], by_arguments: bool) -> Any:
 
     ``by_arguments``: the configuration is what ``saved_arguments`` returned, and the name.
     """
-    given = {n: value for n, value in config.items() if n not in _OF_KERAS or value is not None}
+    arguments = {n: value for n, value in config.items() if n not in _OF_KERAS or value is not None}
     if not by_arguments or takes_keyword(kind.__init__, "name"):
-        return kind(**given)
-    name = given.pop("name", None)
-    layer = kind(**given)
+        return kind(**arguments)
+    name = arguments.pop("name", None)
+    layer = kind(**arguments)
     layer._name = layer.name if name is None else name
     return layer
 
@@ -33,13 +33,13 @@ def saved_arguments(owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     NotImplementedError where one of them is no number, text, None, or nest of those.
     """
     bound = inspect.signature(type(owner).__init__).bind(owner, *args, **kwargs).arguments
-    found: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}
     for parameter in list(inspect.signature(type(owner).__init__).parameters.values())[1:]:
         if parameter.kind is parameter.VAR_KEYWORD:
-            found.update(bound.get(parameter.name, {}))
+            arguments.update(bound.get(parameter.name, {}))
         elif parameter.name in bound:
-            found[parameter.name] = bound[parameter.name]
-    for name, value in found.items():
+            arguments[parameter.name] = bound[parameter.name]
+    for name, value in arguments.items():
         if not _is_plain(value):
             kind = type(owner).__name__
             raise NotImplementedError(
@@ -47,13 +47,16 @@ def saved_arguments(owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
                 f"{type(value).__name__}, which says nothing about how to make it again: define "
                 f"get_config() and from_config() in {kind}"
             )
-    return {name: _plain(value) for name, value in found.items()}
+    return {name: _plain(value) for name, value in arguments.items()}
 
 
 def takes_keyword(function: Any, name: str) -> bool:
     """Return whether a function can be called with an argument by this name."""
-    found = inspect.signature(function).parameters.get(name)
-    named = found is not None and found.kind not in (found.POSITIONAL_ONLY, found.VAR_POSITIONAL)
+    parameter = inspect.signature(function).parameters.get(name)
+    named = parameter is not None and parameter.kind not in (
+        parameter.POSITIONAL_ONLY,
+        parameter.VAR_POSITIONAL,
+    )
     return named or takes_any_keyword(function)
 
 

@@ -34,16 +34,16 @@ def _in(value: Any, seen: set[int]) -> Iterator[Any]:
             yield value
         return
     if isinstance(value, list | tuple):
-        parts: Any = value
+        items: Any = value
     elif isinstance(value, dict):
-        parts = value.values()
+        items = value.values()
     else:
         return
     if id(value) in seen:  # a list that contains itself
         return
     seen.add(id(value))
-    for part in parts:
-        yield from _in(part, seen)
+    for item in items:
+        yield from _in(item, seen)
 
 
 def is_metric(value: Any) -> bool:

@@ -66,15 +66,15 @@ class Weighted(Module):
         unknown = kwargs.keys() - _IGNORED
         if unknown:
             raise TypeError(f"add_weight() got unexpected keyword arguments {sorted(unknown)}")
-        wanted = normalized_dtype(dtype if dtype is not None else self._keras.dtype)
+        weight_dtype = normalized_dtype(dtype if dtype is not None else self._keras.dtype)
         if initializer is None:
-            initializer = "glorot_uniform" if wanted.is_floating else "zeros"
+            initializer = "glorot_uniform" if weight_dtype.is_floating else "zeros"
         make: Any = initializers.get(initializer)
         sizes = self._known_sizes(shape, name)
         with self._scope():
             variable = Weight(
-                lambda: make(sizes, dtype=wanted), trainable=bool(trainable),
-                name=name or "variable", dtype=wanted, constraint=constraints.get(constraint),
+                lambda: make(sizes, dtype=weight_dtype), trainable=bool(trainable),
+                name=name or "variable", dtype=weight_dtype, constraint=constraints.get(constraint),
             )  # fmt: skip
         if regularizer is not None:
             self._keras.regularized.append((variable, regularizers.get(regularizer)))
@@ -84,19 +84,19 @@ class Weighted(Module):
     add_variable = add_weight
 
     def _known_sizes(self, shape: Any, name: str | None) -> list[int]:
-        found = TensorShape([] if shape is None else shape)
-        if not found.is_fully_defined():
+        sizes = TensorShape([] if shape is None else shape)
+        if not sizes.is_fully_defined():
             raise ValueError(
-                f"the weight {name!r} of layer {self.name!r} would have the shape {found}: the "
+                f"the weight {name!r} of layer {self.name!r} would have the shape {sizes}: the "
                 f"last sizes of the layer's input must be known; give them to Input or build()"
             )
-        return [int(size or 0) for size in found]
+        return [int(size or 0) for size in sizes]
 
     # -- layers inside ----------------------------------------------------------------------------
 
     @property
     def _layers(self) -> list[Any]:
-        return [one for one in held(self) if isinstance(one, Weighted)]
+        return [layer for layer in held(self) if isinstance(layer, Weighted)]
 
     def _flatten_layers(self, include_self: bool = True, recursive: bool = True) -> Iterator[Any]:
         """Yield the layers inside, each after the one that holds it."""
@@ -115,8 +115,8 @@ class Weighted(Module):
     @property
     def trainable(self) -> bool:
         """Whether the weights are among ``trainable_weights``; setting it sets it inside, too."""
-        found: bool = self._keras.trainable
-        return found
+        trainable: bool = self._keras.trainable
+        return trainable
 
     @trainable.setter
     def trainable(self, value: bool) -> None:
@@ -131,24 +131,28 @@ class Weighted(Module):
         ``states`` says whether states, also of generators of random numbers, are among them;
         ``trained``, only those that training changes.
         """
-        found: dict[int, Variable] = {}
+        by_identity: dict[int, Variable] = {}
         for layer in self._flatten_layers():
-            parts = list(held(layer))
-            own = [one for one in parts if isinstance(one, Variable)]
+            contents = list(held(layer))
+            variables = [v for v in contents if isinstance(v, Variable)]
             if not states:
-                kept = set(map(id, layer._keras.kept))
-                own = [one for one in own if id(one) not in kept]
-            for part in parts:
-                if isinstance(part, SeedGenerator):
-                    own += [part.state] if states else []
-                elif not isinstance(part, Variable | Weighted) and not is_metric(part):
-                    own += part.variables
+                restored = set(map(id, layer._keras.kept))
+                variables = [v for v in variables if id(v) not in restored]
+            for content in contents:
+                if isinstance(content, SeedGenerator):
+                    variables += [content.state] if states else []
+                elif not isinstance(content, Variable | Weighted) and not is_metric(content):
+                    variables += content.variables
             if not trained:
-                own = [v for v in own if v.trainable] + [v for v in own if not v.trainable]
-                found.update((id(v), v) for v in own if id(v) not in found)
+                variables = [v for v in variables if v.trainable] + [
+                    v for v in variables if not v.trainable
+                ]
+                by_identity.update((id(v), v) for v in variables if id(v) not in by_identity)
             elif layer.trainable:
-                found.update((id(v), v) for v in own if v.trainable and id(v) not in found)
-        return list(found.values())
+                by_identity.update(
+                    (id(v), v) for v in variables if v.trainable and id(v) not in by_identity
+                )
+        return list(by_identity.values())
 
     @property
     def variables(self) -> list[Variable]:  # type: ignore[override]
@@ -189,7 +193,10 @@ class Weighted(Module):
     def metrics(self) -> list[Any]:
         """Metrics that the layer and those inside hold."""
         return [
-            one for layer in self._flatten_layers() for one in held(layer) if is_metric(one)
+            metric
+            for layer in self._flatten_layers()
+            for metric in held(layer)
+            if is_metric(metric)
         ]
 
     @property
@@ -200,7 +207,7 @@ class Weighted(Module):
     @property
     def updates(self) -> list[Any]:
         """Operations of a session's graph that change weights besides training, also inside."""
-        return [one for layer in self._flatten_layers() for one in layer._keras.updates]
+        return [update for layer in self._flatten_layers() for update in layer._keras.updates]
 
     def _checkpoint_children(self) -> Iterator[tuple[str, Any]]:
         """Yield what a checkpoint saves, each with its name."""
@@ -233,20 +240,20 @@ class Weighted(Module):
         ValueError for another number of arrays or other shapes; nothing is set then.
         """
         arrays = [np.asarray(value) for value in weights]
-        own = self.weights
-        if len(own) != len(arrays):
+        variables = self.weights
+        if len(variables) != len(arrays):
             raise ValueError(
                 f"You called `set_weights(weights)` on layer {self.name!r} with a weight list of "
-                f"length {len(arrays)}, but the layer was expecting {len(own)} weights."
+                f"length {len(arrays)}, but the layer was expecting {len(variables)} weights."
             )
-        for variable, array in zip(own, arrays, strict=True):
+        for variable, array in zip(variables, arrays, strict=True):
             if tuple(variable.shape.as_list()) != array.shape:
                 raise ValueError(
                     f"Layer {self.name} weight shape {tuple(variable.shape.as_list())} is not "
                     f"compatible with provided weight shape {array.shape}: that of "
                     f"{variable.name!r}."
                 )
-        for variable, array in zip(own, arrays, strict=True):
+        for variable, array in zip(variables, arrays, strict=True):
             variable.assign(array.astype(variable.dtype.as_numpy_dtype))
 
     # -- losses -----------------------------------------------------------------------------------
@@ -257,8 +264,8 @@ class Weighted(Module):
         if context is not None and context.layer is None:
             return
         _ADDED_LOSSES.set()
-        for one in loss if isinstance(loss, list | tuple) else [loss]:
-            self._keras.losses.append(convert_to_tensor(one))
+        for value in loss if isinstance(loss, list | tuple) else [loss]:
+            self._keras.losses.append(convert_to_tensor(value))
 
     def _forget_losses(self) -> None:
         """Forget the losses of calls before, here and in the layers inside."""
@@ -270,12 +277,12 @@ class Weighted(Module):
     def losses(self) -> list[Any]:
         """Losses that the last call added, here and in the layers inside, and regularizers'."""
         layers = list(self._flatten_layers())
-        found = [loss for layer in layers for loss in layer._keras.losses]
+        losses = [loss for layer in layers for loss in layer._keras.losses]
         for layer in layers:
             for variable, regularizer in layer._keras.regularized:
                 if layer.trainable and variable.trainable:
-                    found.append(regularizer(variable))
-        return found
+                    losses.append(regularizer(variable))
+        return losses
 
 
 def _base_name(variable: Variable) -> str:

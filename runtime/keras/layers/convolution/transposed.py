@@ -61,15 +61,15 @@ class _Transposed(Convolving):
 
     def call(self, inputs: Any) -> Any:
         """Compute the transposed convolution, add the bias and apply the activation."""
-        known = inputs.shape.as_list()
-        sizes: Any = shape_of(inputs) if None in known else None
-        found = [sizes[axis] if n is None else n for axis, n in enumerate(known)]
-        inner = [self._size(n, axis) for axis, n in enumerate(self._inner(found))]
+        static = inputs.shape.as_list()
+        sizes: Any = shape_of(inputs) if None in static else None
+        input_sizes = [sizes[axis] if n is None else n for axis, n in enumerate(static)]
+        inner = [self._size(n, axis) for axis, n in enumerate(self._inner(input_sizes))]
         outputs = conv_transpose(
-            inputs, self.kernel, list(self._around_any(found, inner)), list(self.strides),
+            inputs, self.kernel, list(self._around_any(input_sizes, inner)), list(self.strides),
             self.padding.upper(), self._layout, list(self.dilation_rate),
         )  # fmt: skip
-        return self._finished(ensure_shape(outputs, self.compute_output_shape(known)))
+        return self._finished(ensure_shape(outputs, self.compute_output_shape(static)))
 
     def _around_any(self, shape: Any, inner: list[Any]) -> list[Any]:
         if self._channels_first:
@@ -79,8 +79,8 @@ class _Transposed(Convolving):
     def compute_output_shape(self, input_shape: Any) -> Any:
         """Return the shape of the outputs."""
         inner = self._inner(input_shape)
-        found = [None if n is None else self._size(n, axis) for axis, n in enumerate(inner)]
-        return tuple(self._around_any(input_shape, found))
+        output_sizes = [None if n is None else self._size(n, axis) for axis, n in enumerate(inner)]
+        return tuple(self._around_any(input_shape, output_sizes))
 
     def get_config(self) -> dict[str, Any]:
         """Return the arguments."""

@@ -14,43 +14,43 @@ Sizes = tuple[int | None, ...]
 def one_an_axis(value: Any, rank: int, name: str, least: int = 1) -> tuple[int, ...]:
     """Return ``rank`` ints, from one or as many; ValueError for others, and for lesser ones."""
     try:
-        given = (int(value),) * rank if hasattr(value, "__index__") else tuple(value)
-        found = tuple([int(n) for n in given])
+        entries = (int(value),) * rank if hasattr(value, "__index__") else tuple(value)
+        ints = tuple([int(n) for n in entries])
     except (TypeError, ValueError):
-        found = ()
-    if len(found) != rank or min(found) < least:
-        wrong = {n for n in found if n < least}
+        ints = ()
+    if len(ints) != rank or min(ints) < least:
+        wrong = {n for n in ints if n < least}
         bound = f"> {least - 1}" if least == 1 else f">= {least}"
         but = f", including values {wrong} that do not satisfy `value {bound}`" if wrong else ""
         raise ValueError(
             f"The `{name}` argument must be a tuple of {rank} integers. Received {name}="
             f"{value!r}{but}"
         )
-    return found
+    return ints
 
 
 def chosen(value: Any, allowed: tuple[str, ...], name: str, layer: str) -> str:
     """Return a text in small letters that must be one of several; ValueError for others."""
-    found = value.lower() if isinstance(value, str) else value
-    if found not in allowed:
+    text = value.lower() if isinstance(value, str) else value
+    if text not in allowed:
         raise ValueError(
             f"The `{name}` argument of {layer} must be one of {allowed}. Received: {name}={value!r}"
         )
-    return str(found)
+    return str(text)
 
 
 def window_sizes(
     sizes: Sizes, window: Sizes, strides: Sizes, padding: str, dilation: Sizes
 ) -> Sizes:
     """Return how many windows there are along each axis; None where the size is not known."""
-    found: list[int | None] = []
+    counts: list[int | None] = []
     for size, width, step, rate in zip(sizes, window, strides, dilation, strict=True):
         if size is None or width is None or step is None or rate is None:
-            found.append(None)
+            counts.append(None)
             continue
         span = 1 if padding != "valid" else (width - 1) * rate + 1
-        found.append((size - span) // step + 1)
-    return tuple(found)
+        counts.append((size - span) // step + 1)
+    return tuple(counts)
 
 
 class Windowed(Layer):
@@ -90,5 +90,5 @@ class Windowed(Layer):
                 f"{self.name!r} ({type(self).__name__}) are greater than its input. Received: "
                 f"inputs shape={tuple(shape)}, for which the sizes would be {inner}"
             )
-        found = (channels, *inner) if self._channels_first else (*inner, channels)
-        return (shape[0], *found)
+        sizes = (channels, *inner) if self._channels_first else (*inner, channels)
+        return (shape[0], *sizes)

@@ -30,13 +30,13 @@ MODES = ("int", "one_hot", "multi_hot", "count")
 
 def mode_of(value: str, allowed: tuple[str, ...], layer: str) -> str:
     """Return an output mode by its present name; ValueError for what is none."""
-    found = {"binary": "multi_hot", "tf-idf": "tf_idf"}.get(value, value)
-    if found not in allowed:
+    mode = {"binary": "multi_hot", "tf-idf": "tf_idf"}.get(value, value)
+    if mode not in allowed:
         raise ValueError(
             f"Invalid value for argument `output_mode`. Expected one of {allowed} for {layer}. "
             f"Unknown arg for output_mode: {value}. Received: output_mode={value!r}"
         )
-    return found
+    return mode
 
 
 def check_dense(sparse: bool, layer: str, mode: str = "") -> None:
@@ -207,10 +207,10 @@ class Hashing(Layer):
             values = cast(values, "int64")
         if str(values.dtype.name) != "string":
             values = as_string(values)
-        found = hashed(values, bins, self.salt)
+        bins_found = hashed(values, bins, self.salt)
         if masked is not None:
-            found = where(masked, zeros_like(found), found + 1)
-        return encoded(found, self.output_mode, self.num_bins, self.compute_dtype)
+            bins_found = where(masked, zeros_like(bins_found), bins_found + 1)
+        return encoded(bins_found, self.output_mode, self.num_bins, self.compute_dtype)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         """Return the shape of the outputs."""
@@ -256,9 +256,11 @@ class Discretization(Layer):
                 f"`num_bins={num_bins}`"
             )
         if (num_bins is None) == (bin_boundaries is None):
-            both = "Both `num_bins` and `bin_boundaries` are set. " if num_bins is not None else ""
+            too_many = (
+                "Both `num_bins` and `bin_boundaries` are set. " if num_bins is not None else ""
+            )
             raise ValueError(
-                f"{both}Exactly one of `num_bins` and `bin_boundaries` must be set. Received: "
+                f"{too_many}Exactly one of `num_bins` and `bin_boundaries` must be set. Received: "
                 f"`num_bins={num_bins}` and `bin_boundaries={bin_boundaries}`"
             )
         self.bin_boundaries, self.num_bins, self.epsilon = bin_boundaries, num_bins, epsilon
@@ -282,9 +284,11 @@ class Discretization(Layer):
         """Take a batch into account."""
         values = np.sort(np.asarray(data).astype("float32").reshape(-1))
         step = max(values.size * self.epsilon, 1)
-        kept = values[int(step - 1) :: int(step)]
-        both = np.concatenate((np.stack([kept, np.ones_like(kept) * step]), self._summary), axis=1)
-        self._summary = _compressed(both[:, np.argsort(both[0])], self.epsilon)
+        sampled = values[int(step - 1) :: int(step)]
+        merged = np.concatenate(
+            (np.stack([sampled, np.ones_like(sampled) * step]), self._summary), axis=1
+        )
+        self._summary = _compressed(merged[:, np.argsort(merged[0])], self.epsilon)
 
     def finalize_state(self) -> None:
         """Make boundaries of what was taken into account."""

@@ -129,22 +129,22 @@ class TextVectorization(Layer):
 
     def call(self, inputs: Any) -> Any:
         """Return the places, or encode them."""
-        found = self._lookup.call(self._words(convert_to_tensor(inputs)))
+        places = self._lookup.call(self._words(convert_to_tensor(inputs)))
         if self._lookup.output_mode != "int":
-            return found
-        if isinstance(found, RaggedTensor):
+            return places
+        if isinstance(places, RaggedTensor):
             if self._ragged:
-                return found
-            size = [*found.shape.as_list()[:-1], self._length]
-            return found.to_tensor(default_value=0, shape=size)
+                return places
+            size = [*places.shape.as_list()[:-1], self._length]
+            return places.to_tensor(default_value=0, shape=size)
         if self._length is None:
-            return found
-        found = found[..., : self._length]
+            return places
+        places = places[..., : self._length]
         if self._ragged:
-            return found
-        missing = maximum(self._length - shape_of(found)[-1], 0)
-        padded = pad(found, [*[[0, 0]] * (found.shape.rank - 1), [0, missing]])
-        padded.set_shape([*found.shape.as_list()[:-1], self._length])
+            return places
+        missing = maximum(self._length - shape_of(places)[-1], 0)
+        padded = pad(places, [*[[0, 0]] * (places.shape.rank - 1), [0, missing]])
+        padded.set_shape([*places.shape.as_list()[:-1], self._length])
         return padded
 
     def _words(self, inputs: Any) -> Any:
@@ -192,10 +192,10 @@ class TextVectorization(Layer):
         from runtime.keras.serialization import serialize_keras_object
 
         lookup = self._lookup.get_config()
-        kept = ("max_tokens", "output_mode", "pad_to_max_tokens", "sparse", "vocabulary",
+        argument_names = ("max_tokens", "output_mode", "pad_to_max_tokens", "sparse", "vocabulary",
                 "idf_weights", "encoding")  # fmt: skip
         return {
-            **super().get_config(), **{name: lookup[name] for name in kept},
+            **super().get_config(), **{name: lookup[name] for name in argument_names},
             "standardize": serialize_keras_object(self._standardize),
             "split": serialize_keras_object(self._split), "ngrams": self._ngrams,
             "output_sequence_length": self._length, "ragged": self._ragged,

@@ -241,9 +241,9 @@ class Vocabulary(Layer):
             tokens = tokens[: self.max_tokens - len(self._special)]
         self._set(tokens)
         if self.output_mode == "tf_idf":
-            held = np.array([self._documents[token] for token in tokens], "float64")
+            document_counts = np.array([self._documents[token] for token in tokens], "float64")
             self._set_weights(
-                np.log(1 + self._number / (1 + held)).astype(floatx()), len(tokens), True
+                np.log(1 + self._number / (1 + document_counts)).astype(floatx()), len(tokens), True
             )
         self.reset_state()
 
@@ -257,43 +257,43 @@ class Vocabulary(Layer):
                 "with some sample data"
             )
         if isinstance(inputs, RaggedTensor):
-            found: Any = inputs.with_flat_values(self._places(inputs.flat_values))
+            places: Any = inputs.with_flat_values(self._places(inputs.flat_values))
             if self.output_mode == "int":
-                return found
-            found = found.to_tensor(default_value=_DROPPED)
+                return places
+            places = places.to_tensor(default_value=_DROPPED)
         else:
             dtype = int64 if self.invert else self.vocabulary_dtype
             inputs = convert_to_tensor(inputs)
             inputs = inputs if dtype == "string" else cast(inputs, dtype)
             is_scalar = inputs.shape.rank == 0
-            found = self._places(expand_dims(inputs, -1) if is_scalar else inputs)
+            places = self._places(expand_dims(inputs, -1) if is_scalar else inputs)
             if self.output_mode == "int":
-                return squeeze(found, [-1]) if is_scalar else found
+                return squeeze(places, [-1]) if is_scalar else places
         depth = self.max_tokens if self.pad_to_max_tokens else self._size
         if self.output_mode == "tf_idf":
-            return encoded(found, "count", depth, floatx()) * constant(self._idf)
-        return encoded(found, self.output_mode, depth, int64)
+            return encoded(places, "count", depth, floatx()) * constant(self._idf)
+        return encoded(places, self.output_mode, depth, int64)
 
     def _places(self, values: Any) -> Any:
-        found = self.lookup_table.lookup(values)
+        places = self.lookup_table.lookup(values)
         if self.mask_token is not None:
             if self.invert:
                 masked, place = equal(values, constant(0, int64)), constant(self.mask_token)
             else:
                 masked = equal(values, constant(self.mask_token, values.dtype))
                 place = constant(0 if self.output_mode == "int" else _DROPPED, int64)
-            found = where(masked, place, found)
+            places = where(masked, place, places)
         if self.invert or self.num_oov_indices == 1:
-            return found
+            return places
         if self.num_oov_indices == 0:
             text = (
                 "When `num_oov_indices=0` all inputs should be in vocabulary, found others; "
                 "consider setting `num_oov_indices=1`."
             )
-            assert_greater_equal(found, constant(0, int64), message=text)
-            return found
-        others = self._masks + self._others(values)
-        return where(equal(found, constant(-1, int64)), others, found)
+            assert_greater_equal(places, constant(0, int64), message=text)
+            return places
+        unknown_places = self._masks + self._others(values)
+        return where(equal(places, constant(-1, int64)), unknown_places, places)
 
     def _others(self, values: Any) -> Any:
         """Return which of the places for other values they get."""

@@ -208,8 +208,8 @@ class RandomTranslation(_Mapping):
 
     def _matrix(self, transformation: Any, height: Any, width: Any) -> tuple[Any, ...]:
         right, down = split(cast(transformation["translations"], "float32"), 2, axis=1)
-        one, none = ones_like(down), zeros_like(down)
-        return one, none, -right, none, one, -down
+        ones, zeros = ones_like(down), zeros_like(down)
+        return ones, zeros, -right, zeros, ones, -down
 
     def _move_boxes(self, bounding_boxes: Any, transformation: Any) -> Any:
         bounding_boxes, *size = self._absolute(bounding_boxes, transformation)

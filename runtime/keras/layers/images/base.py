@@ -225,14 +225,14 @@ def sizes_of(images: Any) -> tuple[Any, ...]:
 
 def factor_of(value: Any, name: str, low: float, high: float) -> tuple[float, float]:
     """Return the bounds of a factor, one number or two; ValueError outside of ``low, high``."""
-    given = tuple(value) if isinstance(value, list | tuple) else (value,)
-    numbers = [n for n in given if isinstance(n, int | float) and low <= n <= high]
-    if len(numbers) != len(given) or len(given) not in (1, 2):
+    bounds = tuple(value) if isinstance(value, list | tuple) else (value,)
+    numbers = [n for n in bounds if isinstance(n, int | float) and low <= n <= high]
+    if len(numbers) != len(bounds) or len(bounds) not in (1, 2):
         raise ValueError(
             f"The `{name}` argument should be a number (or a list of two numbers) in the range "
             f"[{low}, {high}]. Received: {name}={value!r}"
         )
-    if len(given) == 1:
+    if len(bounds) == 1:
         return max(-abs(numbers[0]), low), abs(numbers[0])
     return min(numbers), max(numbers)
 

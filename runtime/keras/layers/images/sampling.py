@@ -66,8 +66,8 @@ def resized(
         lower = places.astype("int32")
         share = (places - lower).reshape([-1, 1, 1] if axis == 1 else [-1, 1])
         first = gather(images, lower, axis=axis)
-        last = gather(images, np.minimum(lower + 1, count - 1), axis=axis)
-        images = first + (last - first) * constant(share, images.dtype)
+        upper = gather(images, np.minimum(lower + 1, count - 1), axis=axis)
+        images = first + (upper - first) * constant(share, images.dtype)
     return images
 
 
@@ -78,8 +78,8 @@ def _weights(count: int, size: int, interpolation: str, antialias: bool) -> Any:
     if interpolation == "bicubic" and not antialias:  # TensorFlow reads these from a table
         middles = np.floor(middles) + np.rint((middles - np.floor(middles)) * 1024) / 1024
     away = np.abs(np.arange(count) - middles) / (max(scale, 1.0) if antialias else 1.0)
-    found = KERNELS[interpolation](away)
-    return found / found.sum(1, keepdims=True)
+    weights = KERNELS[interpolation](away)
+    return weights / weights.sum(1, keepdims=True)
 
 
 def mapped(images: Any, matrix: Any, interpolation: str, fill: str, value: float) -> Any:
@@ -141,19 +141,19 @@ def _sizes(images: Any) -> tuple[Any, Any]:
 
 def _inside(place: Any, size: Any, fill: str) -> Any:
     """Return places outside of an axis as places inside of it."""
-    last = size - 1.0
+    last_place = size - 1.0
     if fill == "constant":
         return place
     if fill == "reflect":
-        both = 2.0 * size
-        before = both * trunc(-place / both) + place
-        before = where(before < -size, before + both, -before - 1.0)
-        after = place - both * trunc(place / both)
-        after = where(after >= size, both - after - 1.0, after)
-        place = where(place < 0.0, before, where(place > last, after, place))
+        period = 2.0 * size
+        before = period * trunc(-place / period) + place
+        before = where(before < -size, before + period, -before - 1.0)
+        after = place - period * trunc(place / period)
+        after = where(after >= size, period - after - 1.0, after)
+        place = where(place < 0.0, before, where(place > last_place, after, place))
     if fill == "wrap":
-        last = maximum(last, 1.0)
-        before = place + size * (trunc(-place / last) + 1.0)
-        after = place - size * trunc(place / last)
-        place = where(place < 0.0, before, where(place > last, after, place))
+        last_place = maximum(last_place, 1.0)
+        before = place + size * (trunc(-place / last_place) + 1.0)
+        after = place - size * trunc(place / last_place)
+        place = where(place < 0.0, before, where(place > last_place, after, place))
     return minimum(maximum(place, 0.0), size - 1.0)

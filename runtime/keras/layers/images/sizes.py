@@ -78,9 +78,9 @@ class Resizing(ImageLayer):
 
     def _move_boxes(self, bounding_boxes: Any, transformation: Any) -> Any:
         kind, size = self.bounding_box_format, self._size(transformation["input_shape"])
-        given = convert_to_tensor(bounding_boxes["boxes"])
-        are_none = reduce_all(given == -1, -1, keepdims=True)
-        are_none = are_none | reduce_all(given == 0, -1, keepdims=True)
+        boxes_before = convert_to_tensor(bounding_boxes["boxes"])
+        are_none = reduce_all(boxes_before == -1, -1, keepdims=True)
+        are_none = are_none | reduce_all(boxes_before == 0, -1, keepdims=True)
         bounding_boxes = convert_format(bounding_boxes, kind, "xyxy", *size)
         boxes = bounding_boxes["boxes"]
         scale, start = self._scale(*(cast(n, boxes.dtype) for n in size))
@@ -136,9 +136,9 @@ def _with_margins(images: Any, height: int, width: int, value: float) -> Any:
 
 def _cut(images: Any, top: Any, left: Any, height: int, width: int) -> Any:
     """Return a part of images, in a size that is known."""
-    found = images[:, top : top + height, left : left + width]
-    found.set_shape([images.shape[0], height, width, images.shape[3]])
-    return found
+    section = images[:, top : top + height, left : left + width]
+    section.set_shape([images.shape[0], height, width, images.shape[3]])
+    return section
 
 
 def _middle(rows: int, columns: int, height: int, width: int) -> tuple[int, int, int, int]:

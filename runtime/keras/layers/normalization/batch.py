@@ -119,16 +119,18 @@ class BatchNormalization(Normalizing):
         if self.trainable and (staged or training):
             now = self._statistics(x, [n for n in range(rank) if n != axis], mask)
             if staged:
-                kept = self.moving_mean.read_value(), self.moving_variance.read_value()
-                mean, variance = [where(training, a, b) for a, b in zip(now, kept, strict=True)]
+                moving = self.moving_mean.read_value(), self.moving_variance.read_value()
+                mean, variance = [where(training, a, b) for a, b in zip(now, moving, strict=True)]
             else:
                 mean, variance = now
             if self.renorm:
                 correction = renormalization.corrections(self, now[0], self._stddev(now[1]))
                 if staged:
-                    one = ones_like(correction[0])
-                    both = zip(correction, (one, one * 0.0), strict=True)
-                    correction = tuple(where(training, found, usual) for found, usual in both)
+                    ones = ones_like(correction[0])
+                    corrections = zip(correction, (ones, ones * 0.0), strict=True)
+                    correction = tuple(
+                        where(training, renormalized, usual) for renormalized, usual in corrections
+                    )
                 gamma, beta = renormalization.composed(correction, gamma, beta)
             self._follow(now, training if staged else None, x)
         sizes = [1] * rank
@@ -153,11 +155,11 @@ class BatchNormalization(Normalizing):
         def moved(average: Any, now: Any, momentum: float) -> Any:
             return average * momentum + cast(now, average.dtype) * (1.0 - momentum)
 
-        found = [(self.moving_mean, moved(self.moving_mean, mean, self.momentum))]
+        assignments = [(self.moving_mean, moved(self.moving_mean, mean, self.momentum))]
         if self.renorm:
             now = self._stddev(variance)
             stddev = moved(self.moving_stddev, now, self.momentum)
-            found += [
+            assignments += [
                 (self.renorm_mean, moved(self.renorm_mean, mean, self.renorm_momentum)),
                 (self.renorm_stddev, moved(self.renorm_stddev, now, self.renorm_momentum)),
                 (self.moving_stddev, stddev),
@@ -165,8 +167,8 @@ class BatchNormalization(Normalizing):
             ]
         else:
             average = self.moving_variance
-            found.append((average, moved(average, variance, self.momentum)))
-        for average, value in found:
+            assignments.append((average, moved(average, variance, self.momentum)))
+        for average, value in assignments:
             if training is not None:
                 value = where(training, value, average.read_value())
             note_update(self, average.assign(value))

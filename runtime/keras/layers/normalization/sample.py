@@ -24,10 +24,10 @@ __all__ = ["GroupNormalization", "LayerNormalization", "RMSNormalization", "Unit
 
 def _axes(axis: Any, fault: str) -> Any:
     """Return an axis or a list of axes as a list; TypeError that tells the fault for others."""
-    found = [axis] if isinstance(axis, int) else list(axis) if type(axis) in (list, tuple) else []
-    if not found or not all(isinstance(one, int) for one in found):
+    axes = [axis] if isinstance(axis, int) else list(axis) if type(axis) in (list, tuple) else []
+    if not axes or not all(isinstance(number, int) for number in axes):
         raise TypeError(f"{fault}. Received: axis={axis!r}")
-    return found
+    return axes
 
 
 class LayerNormalization(Normalizing):
@@ -129,10 +129,11 @@ class GroupNormalization(Normalizing):
         (size,) = known_sizes(input_shape, [axis], "GroupNormalization")
         self.groups = size if self.groups == -1 else self.groups
         if self.groups < 1 or size % self.groups:
-            what = "be more than" if self.groups > size else ""
+            relation = "be more than" if self.groups > size else ""
             raise ValueError(
-                f"Number of groups ({self.groups}) cannot {what} the number of channels ({size})."
-                if what else
+                f"Number of groups ({self.groups}) cannot {relation} the number of channels "
+                f"({size})."
+                if relation else
                 f"Number of groups ({self.groups}) must be a multiple of the number of channels "
                 f"({size}): it must divide it."
             )  # fmt: skip
@@ -145,8 +146,8 @@ class GroupNormalization(Normalizing):
         rank, sizes = len(x.shape), list(sizes_of(x))
         axis = self.axis % rank
         channels = int(x.shape[axis])
-        parts = [*sizes[:axis], self.groups, channels // self.groups, *sizes[axis + 1 :]]
-        x = reshape(x, parts)
+        grouped = [*sizes[:axis], self.groups, channels // self.groups, *sizes[axis + 1 :]]
+        x = reshape(x, grouped)
         mean, variance = moments(
             x, [n for n in range(1, rank + 1) if n != axis], keepdims=True
         )
@@ -216,8 +217,10 @@ class RMSNormalization(Layer):
         sizes = [1] * len(wide.shape)
         for axis in self.axis:
             sizes[axis] = wide.shape[axis]
-        found = wide * rsqrt(reduce_mean(square(wide), self.axis, keepdims=True) + self.epsilon)
-        return cast(found * cast(reshape(self.scale, sizes), wide.dtype), x.dtype)
+        normalized = wide * rsqrt(
+            reduce_mean(square(wide), self.axis, keepdims=True) + self.epsilon
+        )
+        return cast(normalized * cast(reshape(self.scale, sizes), wide.dtype), x.dtype)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         """Return the shape of the outputs; ValueError for an axis that is none."""

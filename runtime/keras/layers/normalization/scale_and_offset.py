@@ -28,9 +28,9 @@ class Normalizing(Layer):
             setattr(self, name, modules[name.rpartition("_")[2]].get(value))
 
     def _add_scale_and_offset(self, shape: tuple[int, ...]) -> None:
-        for name, wanted in ("gamma", self.scale), ("beta", self.center):
+        for name, is_used in ("gamma", self.scale), ("beta", self.center):
             weight = None
-            if wanted:
+            if is_used:
                 weight = self.add_weight(
                     shape, getattr(self, f"{name}_initializer"), name=name,
                     regularizer=getattr(self, f"{name}_regularizer"),
@@ -57,12 +57,12 @@ class Normalizing(Layer):
 
 def positive_axes(axis: Any, rank: int, layer: str) -> tuple[int, ...]:
     """Return axes counted from the front; ValueError for those that are none."""
-    found = []
-    for one in axis if isinstance(axis, list | tuple) else [axis]:
-        if not isinstance(one, int) or not -rank <= one < rank:
-            raise ValueError(f"{layer} has the axis {one!r}, but its input has rank {rank}")
-        found.append(one % rank)
-    return tuple(found)
+    positive = []
+    for number in axis if isinstance(axis, list | tuple) else [axis]:
+        if not isinstance(number, int) or not -rank <= number < rank:
+            raise ValueError(f"{layer} has the axis {number!r}, but its input has rank {rank}")
+        positive.append(number % rank)
+    return tuple(positive)
 
 
 def known_sizes(shape: Any, axes: Any, layer: str) -> tuple[int, ...]:

@@ -297,8 +297,8 @@ class StackedRNNCells(Layer):
         """Make a step of each cell."""
         new: list[Any] = []
         for cell, state in zip(self.cells, states, strict=True):
-            inputs, found = cell(inputs, nest.flatten(state))
-            new.append(like_sizes(cell.state_size, nest.flatten(found)))
+            inputs, new_state = cell(inputs, nest.flatten(state))
+            new.append(like_sizes(cell.state_size, nest.flatten(new_state)))
         return inputs, new
 
     def reset_dropout_masks(self) -> None:
@@ -320,7 +320,9 @@ class StackedRNNCells(Layer):
         """Make cells from their configuration."""
         from runtime.keras.serialization import deserialize_keras_object
 
-        cells = [deserialize_keras_object(one, custom_objects) for one in config["cells"]]
+        cells = [
+            deserialize_keras_object(cell_config, custom_objects) for cell_config in config["cells"]
+        ]
         return cls(**{**config, "cells": cells})
 
 

@@ -93,24 +93,24 @@ class _ConvLSTMCell(LSTMCell, Windowed):
         return output, [output, carry]
 
     def _bias(self, number: int) -> Any:
-        part = split(self.bias, 4)[number]
+        gate_bias = split(self.bias, 4)[number]
         inner = [1] * self.rank
         sizes = [self.filters, *inner] if self._channels_first else [*inner, self.filters]
-        return reshape(part, [1, *sizes])
+        return reshape(gate_bias, [1, *sizes])
 
     def _for_gates(self, inputs: Any, state: Any, training: Any) -> tuple[list[Any], list[Any]]:
         """Return what each gate sees: other elements are dropped for each, in all steps."""
         masks = self._masks
-        given, before = [inputs] * 4, [state] * 4
+        gate_inputs, before = [inputs] * 4, [state] * 4
         if training and self.dropout:
             if masks.inputs is None:
                 masks.inputs = self._drawn(inputs, self.dropout)
-            given = [inputs * mask for mask in masks.inputs]
+            gate_inputs = [inputs * mask for mask in masks.inputs]
         if training and self.recurrent_dropout:
             if masks.states is None:
                 masks.states = self._drawn(state, self.recurrent_dropout)
             before = [state * mask for mask in masks.states]
-        return given, before
+        return gate_inputs, before
 
     def _drawn(self, value: Any, rate: float) -> list[Any]:
         seeds = [None if self.seed is None else self.seed + n for n in range(4)]
@@ -159,9 +159,9 @@ class _ConvLSTM(_OfCell):
     def compute_output_shape(self, sequences_shape: Any, initial_state_shape: Any = None) -> Any:
         """Return the shape of the outputs, and with ``return_state`` of the states."""
         batch, steps, *sizes = sequences_shape
-        one = tuple(self.cell.compute_output_shape((batch, *sizes)))
-        found = (batch, steps, *one[1:]) if self.return_sequences else one
-        return (found, one, one) if self.return_state else found
+        step_shape = tuple(self.cell.compute_output_shape((batch, *sizes)))
+        output_shape = (batch, steps, *step_shape[1:]) if self.return_sequences else step_shape
+        return (output_shape, step_shape, step_shape) if self.return_state else output_shape
 
 
 class ConvLSTM1D(_ConvLSTM):

@@ -28,7 +28,7 @@ class _OfCell(RNN):
         use_cudnn = kwargs.get("use_cudnn", "auto")
         for name in _IGNORED:
             kwargs.pop(name, None)
-        given = {name: kwargs.pop(name) for name in _OF_RNN if name in kwargs}
+        rnn_arguments = {name: kwargs.pop(name) for name in _OF_RNN if name in kwargs}
         names = list(inspect.signature(self.cell_class.__init__).parameters)[2:]
         names += [n for n in inspect.signature(SimpleRNNCell.__init__).parameters if n not in names]
         for_cell = dict(zip(names, args, strict=False))
@@ -38,7 +38,7 @@ class _OfCell(RNN):
             units, **for_cell, dtype=kwargs.get("dtype"), trainable=kwargs.get("trainable", True),
             name=self.cell_name,
         )  # fmt: skip
-        super().__init__(cell, **given, **kwargs)
+        super().__init__(cell, **rnn_arguments, **kwargs)
         self.activity_regularizer = regularizers.get(activity)
         if self.cell_class is not SimpleRNNCell:
             # as it was given, and for nothing else: there is one way to compute the layer

@@ -123,20 +123,21 @@ class RNN(Layer):
                 variable.assign(state)
         if hasattr(self.cell, "reset_dropout_masks"):
             self.cell.reset_dropout_masks()
-        found = outputs if self.return_sequences else output
+        result = outputs if self.return_sequences else output
         if not self.return_state:
-            return found
+            return result
         sizes = self.cell.state_size
         packed = like_sizes(sizes, states)
-        return [found, *packed] if isinstance(sizes, list | tuple) else [found, packed]
+        return [result, *packed] if isinstance(sizes, list | tuple) else [result, packed]
 
     def _check_batch(self, size: int | None) -> None:
         """Raise ValueError for a batch of another size than that of the states that are kept."""
-        kept = self.states[0].shape[0] if self.states else size
-        if None not in (size, kept) and size != kept:
+        state_size = self.states[0].shape[0] if self.states else size
+        if None not in (size, state_size) and size != state_size:
             raise ValueError(
                 f"layer {self.name!r} keeps its states from batch to batch (stateful=True): the "
-                f"batch size of all of them must be {kept}, that of the first one, but this one's "
+                f"batch size of all of them must be {state_size}, that of the first one, but "
+                "this one's "
                 f"is {size}"
             )
 
@@ -150,9 +151,11 @@ class RNN(Layer):
         new = nest.flatten(new)
         if mask is None:
             return output, new
-        other = zeros_like(output) if before is None or self.zero_output_for_mask else before
+        masked_output = (
+            zeros_like(output) if before is None or self.zero_output_for_mask else before
+        )
         new = [where(_like(mask, a), a, b) for a, b in zip(new, states, strict=True)]
-        return where(_like(mask, output), output, other), new
+        return where(_like(mask, output), output, masked_output), new
 
     def _unrolled(self, by_step: Any, states: list[Any], mask: Any) -> tuple[Any, Any, list[Any]]:
         count = by_step.shape[0]
@@ -162,8 +165,8 @@ class RNN(Layer):
             )
         output, outputs = None, []
         for number in range(count):
-            one = None if mask is None else mask[number]
-            output, states = self._step(by_step[number], states, one, output)
+            step_mask = None if mask is None else mask[number]
+            output, states = self._step(by_step[number], states, step_mask, output)
             outputs.append(output)
         if output is None:
             raise ValueError(f"layer {self.name!r} was called with sequences of no steps")
@@ -180,8 +183,8 @@ class RNN(Layer):
             outputs = outputs.write(0, output)
 
         def body(number: Any, output: Any, outputs: Any, *states: Any) -> Any:
-            one = None if mask is None else mask[number]
-            output, new = self._step(by_step[number], list(states), one, output)
+            step_mask = None if mask is None else mask[number]
+            output, new = self._step(by_step[number], list(states), step_mask, output)
             outputs = outputs.write(number, output) if keeps else outputs
             return (number + 1, output, outputs, *new)
 
@@ -196,11 +199,11 @@ class RNN(Layer):
     def compute_mask(self, inputs: Any, previous_mask: Any) -> Any:
         """Return the mask of the steps, if all are returned."""
         mask = previous_mask[0] if isinstance(previous_mask, list | tuple) else previous_mask
-        found = mask if self.return_sequences else None
+        output_mask = mask if self.return_sequences else None
         if not self.return_state:
-            return found
+            return output_mask
         sizes = self.cell.state_size
-        return [found] + [None] * (len(sizes) if isinstance(sizes, list | tuple) else 1)
+        return [output_mask] + [None] * (len(sizes) if isinstance(sizes, list | tuple) else 1)
 
     def reset_state(self) -> None:
         """Set the states that are kept to zero."""
@@ -237,13 +240,13 @@ class RNN(Layer):
 
 def _size(tensor: Any, axis: int) -> Any:
     """Return a size: an int if it is known, else a tensor."""
-    known = tensor.shape[axis]
-    return shape_of(tensor)[axis] if known is None else known
+    static_size = tensor.shape[axis]
+    return shape_of(tensor)[axis] if static_size is None else static_size
 
 
 def _like(mask: Any, value: Any) -> Any:
     """Return a mask of the batch with as many axes as a value."""
-    found = cast(mask, "bool")
+    wide_mask = cast(mask, "bool")
     for _ in range(value.shape.rank - 1):
-        found = expand_dims(found, -1)
-    return found
+        wide_mask = expand_dims(wide_mask, -1)
+    return wide_mask

@@ -65,8 +65,8 @@ class TimeDistributed(Wrapper):
 
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
         """Call the layer with all steps of all sequences as one batch."""
-        sizes, known = shape_of(inputs), inputs.shape.as_list()
-        inner = [sizes[n] if size is None else size for n, size in enumerate(known)]
+        sizes, static = shape_of(inputs), inputs.shape.as_list()
+        inner = [sizes[n] if size is None else size for n, size in enumerate(static)]
         together = reshape(inputs, [-1, *inner[2:]])
         kwargs = {}
         if mask is not None and not inputs.shape[:2].is_compatible_with(mask.shape[:2]):
@@ -77,8 +77,12 @@ class TimeDistributed(Wrapper):
         if mask is not None and self.layer._signature.masks:
             kwargs["mask"] = reshape(mask, [-1, *mask.shape.as_list()[2:]])
         outputs = self.layer(together, **kwargs)
-        found = [sizes[0] if known[0] is None else known[0], inner[1], *outputs.shape.as_list()[1:]]
-        return reshape(outputs, found)
+        output_sizes = [
+            sizes[0] if static[0] is None else static[0],
+            inner[1],
+            *outputs.shape.as_list()[1:],
+        ]
+        return reshape(outputs, output_sizes)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         """Return the shape of the outputs."""
@@ -113,19 +117,21 @@ class Bidirectional(Wrapper):
                 f'Invalid merge mode. Received: merge_mode={merge_mode}. Merge mode should be one '
                 'of {"sum", "mul", "ave", "concat", None}'
             )
-        given, own = backward_layer, layer.get_config()
-        self.forward_layer = type(layer).from_config({**own, "name": f"forward_{layer.name}"})
-        if given is None:
-            backwards = {**own, "go_backwards": not layer.go_backwards}
-            given = type(layer).from_config({**backwards, "name": f"backward_{layer.name}"})
-        elif given.go_backwards == layer.go_backwards:
+        backward, config = backward_layer, layer.get_config()
+        self.forward_layer = type(layer).from_config({**config, "name": f"forward_{layer.name}"})
+        if backward is None:
+            backwards = {**config, "go_backwards": not layer.go_backwards}
+            backward = type(layer).from_config({**backwards, "name": f"backward_{layer.name}"})
+        elif backward.go_backwards == layer.go_backwards:
             raise ValueError("forward layer and backward layer must go in other directions")
-        self.backward_layer = given
-        for one in self.forward_layer, given:
+        self.backward_layer = backward
+        for direction in self.forward_layer, backward:
             if hasattr(layer, "use_cudnn"):  # no argument of the configuration
-                one.use_cudnn = layer.use_cudnn
-            if hasattr(one, "zero_output_for_mask"):  # both directions leave the same steps out
-                one.zero_output_for_mask = one.return_sequences
+                direction.use_cudnn = layer.use_cudnn
+            if hasattr(
+                direction, "zero_output_for_mask"
+            ):  # both directions leave the same steps out
+                direction.zero_output_for_mask = direction.return_sequences
         del self.layer
         self.merge_mode = merge_mode
         self.return_sequences = layer.return_sequences

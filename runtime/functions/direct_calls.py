@@ -5,33 +5,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 from runtime.functions.call_source import MISS
 from runtime.functions.signature import BoundCall
 from runtime.types.settings import SETTINGS
 
+Form = int | tuple[Any, ...]
+"""What calls have in common: the number of arguments; with keywords that number, and the names."""
+
+
+def form_of(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Form:
+    """Return the form of a call."""
+    return (len(args), *kwargs) if kwargs else len(args)
+
 
 class NativeCalls:
-    """Direct calls of the traces of a function, by the number of arguments."""
+    """Direct calls of the traces of a function, by the form of calls."""
 
     MOST = 8
-    """Number of traces with so many arguments whose direct calls are tried."""
+    """Number of traces with calls of one form whose direct calls are tried."""
 
     def __init__(self, forget: Callable[[], object]) -> None:
         self._forget = forget
         """Function to call when a trace becomes machine code: the next call then comes here."""
-        self.by_count: dict[int, Callable[..., Any]] = {}
-        """The functions to call; they give MISS if none is for the arguments."""
-        self._calls: dict[int, dict[Hashable, Callable[..., Any]]] = {}
+        self.by_form: dict[Form, Callable[..., Any]] = {}
+        """The functions of the arguments, those by keyword last; they give MISS for others."""
+        self._calls: dict[Form, dict[Hashable, Callable[..., Any]]] = {}
 
     def clear(self) -> None:
         """Forget all."""
-        self.by_count.clear()
+        self.by_form.clear()
         self._calls.clear()
 
-    def note(self, trace: Any, call: BoundCall, args: tuple[Any, ...]) -> None:
+    def note(
+        self, trace: Any, call: BoundCall, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+    ) -> None:
         """Note that a trace ran a call: its direct call is made once it is machine code."""
         if trace.graph.captures or trace.graph.transient:
             return
@@ -42,18 +52,18 @@ class NativeCalls:
         from runtime.functions.native_call import direct_call  # with the native engine, if at all
 
         native, links = executable.native, getattr(trace.variant, "links", None)
-        kinds = tuple(map(type, args))
-        state = id(native), SETTINGS.generation, id(links), kinds
+        form, kinds = form_of(args, kwargs), tuple(map(type, (*args, *kwargs.values())))
+        state = id(native), SETTINGS.generation, id(links), form, kinds
         if trace.direct is None or trace.direct[0] != state:
-            trace.direct = state, direct_call(trace, call, args, native), (native, links)
+            trace.direct = state, direct_call(trace, call, args, kwargs, native), (native, links)
         direct, key = trace.direct[1], (id(trace), kinds)
-        same_count = self._calls.setdefault(len(args), {})
-        if direct is None or same_count.get(key) is direct:
+        same_form = self._calls.setdefault(form, {})
+        if direct is None or same_form.get(key) is direct:
             return
-        same_count[key] = direct
-        for oldest in list(same_count)[: -self.MOST]:
-            del same_count[oldest]
-        self.by_count[len(args)] = _first_of(list(same_count.values()))
+        same_form[key] = direct
+        for oldest in list(same_form)[: -self.MOST]:
+            del same_form[oldest]
+        self.by_form[form] = _first_of(list(same_form.values()))
 
 
 def _first_of(calls: list[Callable[..., Any]]) -> Callable[..., Any]:

@@ -89,7 +89,7 @@ class Function(DescribedFunction):
         self._fast_cache: FastCache = {}
         """Traces by fast key (fast_dispatch.py)."""
         self._native_calls = NativeCalls(self._fast_cache.clear)
-        self._direct = self._native_calls.by_count
+        self._direct = self._native_calls.by_form
         self._instances: dict[int, tuple[Any, InstanceFunction]] = {}
 
     def _no_state(self) -> Any:
@@ -109,9 +109,11 @@ class Function(DescribedFunction):
         try:
             short: tuple[Any, ...] | None = None
             if not (ACTIVE or EAGERLY):
-                direct = None if kwargs else self._direct.get(len(args))
-                if direct is not None and (result := direct(*args)) is not MISS:
-                    return result
+                direct = self._direct.get((len(args), *kwargs) if kwargs else len(args))
+                if direct is not None:
+                    result = direct(*args, *kwargs.values()) if kwargs else direct(*args)
+                    if result is not MISS:
+                        return result
                 key: list[Any] = []
                 arrays: list[Any] = []
                 append = self._append_key
@@ -140,8 +142,8 @@ class Function(DescribedFunction):
                 fixed = self._parameters.keeps_defaults(len(args), kwargs)
                 if fixed and not (trace.returns_arguments or trace.changes_arguments):
                     remember(self._fast_cache, short, kwargs, arrays, call, trace)
-                if fixed and not kwargs:
-                    self._native_calls.note(trace, call, args)
+                if fixed:
+                    self._native_calls.note(trace, call, args, kwargs)
             plain = functools.partial(self.python_function, *args, **kwargs)
             return trace.run_call(call, plain)
         except Exception as error:

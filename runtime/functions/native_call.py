@@ -8,7 +8,7 @@ memory.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import prod
 from typing import Any
 
@@ -38,11 +38,12 @@ LARGE = 500
 
 
 def direct_call(
-    trace: Any, call: BoundCall, args: Sequence[Any], native: NativeCode
+    trace: Any, call: BoundCall, args: Sequence[Any], kwargs: Mapping[str, Any], native: NativeCode
 ) -> Callable[..., Any] | None:
     """Return the function of the arguments that calls the machine code of a trace, or None.
 
-    ``call`` is a call of the trace by the positional arguments ``args``.
+    ``call`` is a call of the trace by the arguments ``args`` and ``kwargs``; the function takes
+    them all by position.
     """
     variant = trace.variant
     if trace.graph.never_returns or (variant is not None and variant.arguments):
@@ -51,10 +52,7 @@ def direct_call(
         return None
     if trace.arrays.changes and not trace.returns_numbers:
         return None
-    defaults = flatten_arguments(call.values[len(args) :])[0]
-    if len(call.args) < len(args) or any(map(_is_input, defaults)):
-        return None
-    return _NativeCall(trace, native, call).function(args)
+    return _NativeCall(trace, native, call).function([*args, *kwargs.values()], list(kwargs))
 
 
 def _is_input(leaf: Any) -> bool:
@@ -77,13 +75,18 @@ class _NativeCall:
         self._source = CallSource(count=trace.calls.add)
         self._arguments = NativeArguments(trace, native, self._source)
 
-    def function(self, args: Sequence[Any]) -> Callable[..., Any] | None:
+    def function(self, args: Sequence[Any], keywords: list[str]) -> Callable[..., Any] | None:
         """Return the function; None where an argument or result is of no kind that is written."""
-        source, arguments = self._source, self._arguments
+        source, arguments, count = self._source, self._arguments, len(args) - len(keywords)
         names = [f"a{number}" for number in range(len(args))]
+        by_label = {name: count + number for number, name in enumerate(keywords)}
         source.check_settings()
-        for name, arg, staged in zip(names, args, self._call.args):
-            if not arguments.add(name, arg, staged):
+        for number, ((label, _), staged) in enumerate(zip(self._call.labels, self._call.values)):
+            place = number if number < count else by_label.get(label)
+            if place is None:  # a default
+                if any(map(_is_input, flatten_arguments(staged)[0])):
+                    return None
+            elif not arguments.add(names[place], args[place], staged):
                 return None
         arguments.check_changes()
         source.check_links(self._trace.links)

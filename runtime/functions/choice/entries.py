@@ -10,7 +10,7 @@ import inspect
 import keyword
 import time
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from runtime.functions.call_source import MISS
@@ -113,17 +113,17 @@ def recursive_entry(own: Any, python: Entry, choose: Entry, note: Callable[[floa
     return call
 
 
-def native_entry(direct_calls: dict[int, Entry], choose: Entry) -> Entry:
+def native_entry(direct_calls: Mapping[Any, Entry], choose: Entry) -> Entry:
     """Return the entry of a function whose calls run machine code, where it takes the arguments."""
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        if not (ACTIVE or kwargs):
-            direct = direct_calls.get(len(args))
+        if not ACTIVE:
+            direct = direct_calls.get((len(args), *kwargs) if kwargs else len(args))
             if direct is not None:
                 try:
-                    result = direct(*args)
+                    result = direct(*args, *kwargs.values()) if kwargs else direct(*args)
                 except Exception:  # Python gives a value, or raises its own error
-                    return choose(*args)
+                    return choose(*args, **kwargs)
                 if result is not MISS:
                     return result
         return choose(*args, **kwargs)

@@ -32,6 +32,7 @@ from runtime.functions.choice.measured_choice import NATIVE, STAGE, MeasuredChoi
 from runtime.functions.choice.self_calls import calling_itself, calling_itself_by_cell
 from runtime.functions.choice.trace_budget import trace_budget
 from runtime.functions.concrete_function import ConcreteFunction
+from runtime.functions.direct_calls import form_of
 from runtime.functions.function import Function, InstanceFunction
 from runtime.functions.options import FunctionOptions
 from runtime.functions.retracing import Explanation
@@ -294,8 +295,8 @@ class JitFunction(Function):
         start = clock()
         trace: ConcreteFunction | None = None
         try:
-            direct = None if kwargs else self._direct.get(len(args))
-            result = MISS if direct is None else direct(*args)
+            direct = self._direct.get(form_of(args, kwargs))
+            result = MISS if direct is None else direct(*args, *kwargs.values())
             if result is MISS:
                 call = self._state.keyed(self._call(args, kwargs))
                 trace = self._find(call)
@@ -322,8 +323,8 @@ class JitFunction(Function):
         kwargs: dict[str, Any],
     ) -> None:  # fmt: skip
         """Let the next calls go straight to machine code that can be run again after an error."""
-        if not kwargs and _may_run_again(trace):
-            self._native_calls.note(trace, call, args)
+        if _may_run_again(trace) and self._parameters.keeps_defaults(len(args), kwargs):
+            self._native_calls.note(trace, call, args, kwargs)
 
     def _note_failure(
         self, choice: MeasuredChoice, error: Exception, args: tuple[Any, ...],

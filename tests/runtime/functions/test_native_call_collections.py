@@ -102,6 +102,51 @@ def test_arrays_and_scalars_of_collections_go_out():
     assert repr(compiled({"b": np.float64(2), "a": array})[0]["b"]) == "np.float64(2.0)"
 
 
+def power(x, times=2, *, by=1.0, **others):
+    for _ in range(times):
+        x = x * by + len(others)
+    return x, others
+
+
+@pytest.mark.parametrize("kwargs", [
+    {"times": 3}, {"by": 2.5}, {"by": 0.5, "times": 1}, {"times": 1, "by": 0.5},
+    {"other": 1, "by": 1.5, "another": 2.0},
+])  # fmt: skip
+def test_keywords_are_those_of_the_call(kwargs):
+    compiled = tf.jit(power, strict=True)
+    for x in (1.0, 2.0, 3.0, 4.5):
+        alike(compiled(x, **kwargs), power(x, **kwargs))
+        alike(compiled(x, *[1][: "times" not in kwargs]), power(x, *[1][: "times" not in kwargs]))
+    assert compiled._direct[1, *kwargs](1.0, *kwargs.values()) == power(1.0, **kwargs)
+    assert compiled._direct[1, *kwargs](1, *kwargs.values()) is MISS
+    alike(compiled(x=2.0, **kwargs), power(x=2.0, **kwargs))
+
+
+def test_arrays_by_keyword_in_another_order_than_that_of_the_parameters():
+    def difference(x, y):
+        x[0] = y[1]
+        return x - y
+
+    compiled = tf.jit(difference, strict=True)
+    for number in range(4):
+        x, y = np.arange(3.0) + number, np.ones(3)
+        assert compiled(y=y, x=x).tolist() == [0.0, number, number + 1]
+        assert x[0] == 1.0 and y[0] == 1.0
+    assert (0, "y", "x") in compiled._direct
+
+
+def test_defaults_that_change_are_seen():
+    held = bytearray(b"a")
+
+    def length(x, text=held):
+        return x + len(text)
+
+    compiled = tf.jit(length)
+    for number in range(8):
+        assert compiled(number) == length(number)
+        held.append(number)
+
+
 class Meter:
     def __init__(self, total):
         self.total = total

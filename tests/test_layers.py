@@ -91,11 +91,11 @@ STAGES_ELSEWHERE = {
         runtime.functions.array_arguments runtime.functions.bound_method
         runtime.functions.cache_key runtime.functions.carried_containers
         runtime.functions.carried_state runtime.functions.carrying_function
-        runtime.functions.choice.jit_function runtime.functions.container_contents
+        runtime.functions.choice.jit_function runtime.functions.container_arguments
         runtime.functions.described_function runtime.functions.function
         runtime.functions.loops_by_call runtime.functions.mutation_check
         runtime.functions.native_call runtime.functions.number_arguments
-        runtime.functions.number_results runtime.functions.output_packing
+        runtime.functions.result_codecs runtime.functions.output_packing
         runtime.functions.returned_objects runtime.functions.call_source
         runtime.functions.state_trace runtime.functions.state_variant
         runtime.functions.type_format

@@ -183,7 +183,7 @@ class ArrayArguments:
             if type(array) is SymbolicArray:
                 array.change(content)
             else:
-                np.copyto(array, content)
+                np.copyto(array, getattr(content, "_array", content))
 
     def check_caller(self, arrays: Sequence[Any], tracing: bool, overlaps: bool) -> None:
         """EffectError when the caller would not see the changes, or not as NumPy makes them."""

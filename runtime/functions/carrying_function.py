@@ -21,7 +21,6 @@ from runtime.functions.carried_state import (
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.loops_by_call import LoopsByCall
 from runtime.functions.mutation_check import check_unchanged
-from runtime.functions.number_results import NumberTrace
 from runtime.functions.output_packing import as_output
 from runtime.functions.signature import BoundCall, FunctionSignature
 from runtime.functions.state_trace import StateTrace
@@ -184,9 +183,7 @@ class CarriedState:
         loops = self.loops.of(call)
         loops.begin()
         with staging.staging_long_loops(loops):
-            if self._parameters is not None:
-                return NumberTrace(self._name, call, tracing, self._parameters)
-            return ConcreteFunction(self._name, call, tracing)
+            return ConcreteFunction(self._name, call, tracing, self._parameters)
 
     def _note(self, call: BoundCall, tracing: StateTrace, variant: StateVariant) -> None:
         """Note the slots that a trace found, for the objects that it found them in."""

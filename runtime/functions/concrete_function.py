@@ -5,39 +5,51 @@ function.py makes and caches them; users get them by ``get_concrete_function``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from autograph.diagnostics.internal_faults import internal_errors
 from autograph.errors import AutoGraphError, NeverReturnsError
 from runtime.eager.tensor import Tensor, call_kernel, wrap
-from runtime.engine.executable import executable_of
-from runtime.engine.protocol import Executable
-from runtime.functions.array_arguments import ArrayArguments, call_in_place, lose_changes
+from runtime.functions.array_arguments import (
+    ArrayArguments,
+    call_in_place,
+    is_swapped,
+    lose_changes,
+)
 from runtime.functions.cache_key import is_tensor_argument
-from runtime.functions.call_source import packer
 from runtime.functions.carried_slots import CarriedSlots
+from runtime.functions.container_arguments import ContainerArguments, are_distinct
 from runtime.functions.function_graph import FunctionGraph, holds_raise, input_name
-from runtime.functions.graph_output import GraphOutput, as_tensor
+from runtime.functions.graph_output import GraphOutput
 from runtime.functions.mutation_check import LeafContents, check_unchanged, refusal
-from runtime.functions.number_arguments import EAGER, as_operand
-from runtime.functions.output_packing import as_output, runner
+from runtime.functions.number_arguments import (
+    EAGER,
+    as_operand,
+    containers,
+    holds_tensors,
+    refill,
+    stage_all,
+)
+from runtime.functions.output_packing import runner
+from runtime.functions.result_codecs import PythonResults, TensorResults
 from runtime.functions.shown_trace import ShownTrace
-from runtime.functions.signature import BoundCall, Shapes
+from runtime.functions.signature import BoundCall, FunctionSignature, Shapes
 from runtime.functions.state_trace import StateTrace
-from runtime.functions.trace_arguments import Mismatch, TracedArguments, inputs_of
+from runtime.functions.trace_arguments import Mismatch, TracedArguments, as_input, inputs_of
+from runtime.functions.type_format import NumberSpec
 from runtime.graph import raise_tracking
-from runtime.graph.graph import Graph
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import call_graph, current_graph
 from runtime.ops import dispatch
-from runtime.ops.array.constants import convert_to_tensor, strengthen
 from runtime.ops.dispatch import ACTIVE
-from runtime.staging.numpy_arrays.symbolic_array import IN_PLACE, SymbolicArray
+from runtime.staging.numpy_arrays.symbolic_array import IN_PLACE
 from runtime.state.lifted_initializer import known_arguments
 from runtime.types import promotion
 from runtime.types.call_count import CallCount
-from runtime.types.errors import UnfitArgumentError
+from runtime.types.errors import MissingGradientError
 from runtime.types.node_types import NODE_TYPES
 from runtime.types.shapes import TensorSpec
 
@@ -64,18 +76,18 @@ class ConcreteFunction(ShownTrace):
     direct: Any = None
     """Direct call of machine code, once there is any (direct_calls.py)."""
 
-    returns_numbers = False
-    """Whether Python numbers go out as such."""
-
-    returns_arguments = False
-    """Whether the result holds objects that are arguments of the call."""
-
-    written: Sequence[int] = ()
-    """The numbers of the lists, dicts and sets among the arguments that calls change."""
+    parameters: FunctionSignature | None = None
+    """Those of a function of ``runtime.jit``, where Python numbers go in and out as such."""
 
     raises_after_changes = False  # of an argument, on some path: what joins has no part of them
 
-    def __init__(self, name: str, call: BoundCall, python: StateTrace) -> None:
+    def __init__(
+        self, name: str, call: BoundCall, python: StateTrace,
+        parameters: FunctionSignature | None = None,
+    ) -> None:  # fmt: skip
+        """Trace a function; ``parameters`` are those of a function of ``runtime.jit``."""
+        self.parameters = parameters
+        self._key = call.own_key
         carries_state = bool(python.slots)
         self._name = name
         self._objects = call.objects
@@ -111,39 +123,71 @@ class ConcreteFunction(ShownTrace):
         """Number of unknown sizes among the arguments' shapes; 100 for an unknown rank."""
         self._arguments = TracedArguments(call, self._specs_of(call, symbolic))
         self.arrays = ArrayArguments(self._name, call, symbolic, self._arg_names)
+        self.containers = ContainerArguments()
+        self.results: Any = (PythonResults if self.returns_numbers else TensorResults)(
+            self._name, self.graph, self.arrays
+        )
 
     def _call_python(
         self, call: BoundCall, symbolic: list[SymbolicTensor], python: Callable[..., Any]
     ) -> Any:
         """Call the Python function with symbolic tensors in place of the call's tensors."""
+        for container in containers(call.leaves):
+            container.made = None  # an earlier trace of the call may have changed it
         tensors = self.arrays.values
         values = call.replace_tensors(tensors)
-        self._note_arguments(call)
         names = [name for name, _ in call.labels]
         contents = LeafContents(names, call.values)
-        count = len(call.args)
-        kwargs = dict(zip(call.kwargs, values[count:], strict=True))
         try:
-            with known_arguments(self.graph, symbolic, call.tensors):
-                result = python(*values[:count], **kwargs)
-        except NeverReturnsError:
-            if not holds_raise(self.graph):
-                raise
-            result = None  # a run raises
+            with known_arguments(self.graph, symbolic, call.tensors), self._observed(call):
+                result = self._result_of(call, values, python)
         except AutoGraphError:
             raise
         except Exception as error:  # the program's own
-            if self.arrays.may_have_changed:
+            reaches_others = self.returns_numbers and not isinstance(error, MissingGradientError)
+            if reaches_others or self.arrays.may_have_changed:
                 lose_changes(error)
             raise
         if any(NODE_TYPES[type(value)] is not None for value in values):
             check_unchanged(self._name, names, call.replace_tensors(tensors), values, python)
         if (changed := contents.changed()) is not None:
             raise refusal(self._name, *changed, python)
+        self.containers.check_copies(self._name, call, python)
         return result
 
-    def _note_arguments(self, call: BoundCall) -> None:
-        """Note what a kind of trace needs to know of its arguments before the function runs."""
+    def _result_of(self, call: BoundCall, values: Sequence[Any], python: Callable[..., Any]) -> Any:
+        """What the Python function returns; None where a run raises."""
+        count = len(call.args)
+        kwargs = dict(zip(call.kwargs, values[count:], strict=True))
+        try:
+            return python(*values[:count], **kwargs)
+        except NeverReturnsError:
+            if not holds_raise(self.graph):
+                raise
+            return None
+
+    @contextlib.contextmanager
+    def _observed(self, call: BoundCall) -> Iterator[None]:
+        """Note within the block what ``runtime.jit`` needs to know of the arguments."""
+        if not self.returns_numbers:
+            yield
+            return
+        note_raise = partial(self._note_raise, call)
+        with self.containers.observed(call), raise_tracking.observed(note_raise):
+            yield
+
+    def _note_raise(self, call: BoundCall, error: BaseException) -> None:
+        """Note whether arguments may have changed where the program raises an exception."""
+        self.raises_after_changes |= (
+            self.arrays.may_have_changed
+            or any(NODE_TYPES[type(value)] is not None for value in call.values)  # it has copies
+            or self.containers.may_have_changed
+        )
+
+    @property
+    def returns_numbers(self) -> bool:
+        """Whether Python numbers go out as such."""
+        return self.parameters is not None
 
     @property
     def carries_state(self) -> bool:
@@ -153,7 +197,8 @@ class ConcreteFunction(ShownTrace):
     @property
     def changes_arguments(self) -> bool:
         """Whether calls may change arguments, if only before they raise."""
-        return bool(self.written) or self.arrays.changes or self.raises_after_changes
+        changes = bool(self.containers.written) or self.arrays.changes
+        return changes or self.raises_after_changes
 
     @property
     def links(self) -> Sequence[Any]:
@@ -166,15 +211,41 @@ class ConcreteFunction(ShownTrace):
 
     def run_call(self, call: BoundCall, plain: Callable[[], Any] | None = None) -> Any:
         """The result of a call of the function; ``plain`` makes the call without staging."""
-        tensors = inputs_of(call)
-        if self.carried is not None or not self.arrays.changes:
-            return self.run(tensors, call.state)
-        return call_in_place(self, call.arrays, lambda: self._run_writing(tensors), plain)
+        result = self._run_call(call, inputs_of(call), plain)
+        returned = () if self.carried is None else self.carried.returned
+        return returned[0].read() if returned else result
 
-    def _run_writing(self, tensors: Sequence[Any]) -> tuple[Any, Sequence[Any]]:
-        """The result, and what the arrays hold that are changed."""
-        outputs = self._outputs_for(tensors)
-        return self.packed(outputs), self._array_contents(outputs)
+    def _run_call(
+        self, call: BoundCall, tensors: Sequence[Any], plain: Callable[[], Any] | None
+    ) -> Any:
+        written = self.containers.written
+        if plain is not None and self.results.array_outputs and any(map(is_swapped, call.arrays)):
+            return plain()
+        if not (self.changes_arguments or self._never_returns(call)):
+            return self._run_writing(call, tensors)[0]
+        if written and not are_distinct(c.value for c in containers(call.leaves)):
+            if plain is not None:
+                return plain()
+            raise self.containers.shared(self._name)
+        return call_in_place(self, call.arrays, lambda: self._run_writing(call, tensors), plain)
+
+    def _never_returns(self, call: BoundCall) -> bool:
+        """Whether each run raises, perhaps after changes of arguments."""
+        is_changed = self.returns_numbers and self.graph.never_returns
+        return is_changed and bool(call.arrays or [*containers(call.leaves)])
+
+    def _run_writing(self, call: BoundCall, tensors: Sequence[Any]) -> tuple[Any, Sequence[Any]]:
+        """The result, and what the arrays hold that are changed; lists are written back."""
+        self._note_arrays()
+        outputs = self._outputs_for(tensors, call.state)
+        result, changed = self._decoded(outputs, any(map(holds_tensors, call.leaves)))
+        given: list[Any] = []
+        written, for_caller = self.containers.written, self.results.for_caller
+        if written or self.results.returns_arguments:
+            given = [container.value for container in containers(call.leaves)]
+        for number, contents in zip(written, changed, strict=True):
+            refill(given[number], for_caller(contents, call.arrays, given))
+        return for_caller(result, call.arrays, given), self._array_contents(outputs)
 
     def _array_contents(self, outputs: Sequence[Any]) -> Sequence[Any]:
         """What the arrays hold that a run has changed."""
@@ -200,59 +271,25 @@ class ConcreteFunction(ShownTrace):
 
     def _specs_of(self, call: BoundCall, symbolic: list[SymbolicTensor]) -> list[TensorSpec]:
         """Return the specs of the tensors among the arguments, with the names that a call gives."""
-        if not call.names:
-            return [t.spec for t in symbolic]
-        pairs = zip(symbolic, call.names, strict=True)
-        return [TensorSpec(t.spec.shape, t.spec.dtype, name) for t, name in pairs]
+        names = call.names or [tensor.spec.name for tensor in symbolic]
+        return [
+            (NumberSpec if tensor.weak and self.returns_numbers else TensorSpec)(
+                tensor.spec.shape, tensor.spec.dtype, name
+            )
+            for tensor, name in zip(symbolic, names, strict=True)
+        ]
 
     def _set_result(self, result: Any) -> Sequence[SymbolicTensor]:
-        """Note what the Python function returned; the tensors that the graph gives for that."""
-        self.output = GraphOutput(result, self._encode)
+        """Note what the Python function returned, and left in lists and dicts among its arguments;
+        the tensors that the graph gives for that.
+        """
+        result, contents = self.containers.finish(result)
+        self.output = GraphOutput(result, self.results.encode)
+        self.changed = GraphOutput(contents, self.results.encode)
         self.structured_outputs = self.output.structure
-        return self.output.tensors
+        return [*self.output.tensors, *self.changed.tensors]
 
-    def _encode(self, leaf: Any) -> Any:
-        """A returned value as a tensor of the graph; None and operations give None."""
-        if type(leaf) is SymbolicArray:
-            leaf = self.arrays.returned(leaf)
-        return as_output(leaf, self.graph, self._name)
-
-    # -- what it is ------------------------------------------------------------------------------
-
-    @property
-    def name(self) -> str:
-        """The name of the Python function."""
-        return self._name
-
-    @property
-    def runs(self) -> int:
-        """Number of calls so far."""
-        return self.calls.total()
-
-    @property
-    def inputs(self) -> list[SymbolicTensor]:
-        """Inputs of the graph: those of the arguments, then those of the captures."""
-        return list(self.graph.inputs)
-
-    @property
-    def outputs(self) -> list[SymbolicTensor]:
-        """Outputs of the graph, as a flat list."""
-        return list(self.graph.outputs)
-
-    @property
-    def optimized_graph(self) -> Graph:
-        """Graph that runs: ``graph`` after the optimiser's passes."""
-        return self.graph.optimized()
-
-    @property
-    def executable(self) -> Executable:
-        """Executable of the graph; its ``refusals`` say why no faster engine runs it."""
-        return executable_of(self.graph)
-
-    @property
-    def is_relaxed(self) -> bool:
-        """Whether some size of an argument is unknown, so that tensors of several shapes fit."""
-        return self.unknown > 0
+    # -- calls ------------------------------------------------------------------------------------
 
     def has_names(self, names: Sequence[str | None]) -> bool:
         """Whether the inputs have the given names; None stands for any name."""
@@ -264,8 +301,6 @@ class ConcreteFunction(ShownTrace):
         pairs = zip(shapes, self.graph.inputs)
         return all(shape.is_subtype_of(tensor.shape) for shape, tensor in pairs)
 
-    # -- calls ------------------------------------------------------------------------------------
-
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """Run the graph for the arguments of the Python function, or for its tensors alone.
 
@@ -275,6 +310,8 @@ class ConcreteFunction(ShownTrace):
         Raises TypeError for arguments that do not fit the parameters, UnfitArgumentError (an
         InvalidArgumentError) for a tensor whose dtype or shape does not fit the trace.
         """
+        if self.parameters is not None:
+            return self._call_with_numbers(args, kwargs, self.parameters)
         written = self.arrays.written
         if len(args) == len(self._exact) and not (
             kwargs or written or ACTIVE or self.graph.captures
@@ -286,10 +323,26 @@ class ConcreteFunction(ShownTrace):
             values = self._arguments.bind(args, kwargs)
         except Mismatch as mismatch:
             values = self._flat(args, kwargs, mismatch)
-        tensors = [*map(self._coerce, values, self.graph.inputs)]
+        tensors = [as_input(self._name, *pair) for pair in zip(values, self.graph.inputs)]
         if written:
-            return call_in_place(self, values, lambda: self._run_writing(tensors))
+            return call_in_place(self, values, lambda: self._run_with_arrays(tensors))
         return self.run(tensors)
+
+    def _run_with_arrays(self, tensors: Sequence[Any]) -> tuple[Any, Sequence[Any]]:
+        """The result, and what the arrays hold that are changed."""
+        outputs = self._outputs_for(tensors)
+        return self.packed(outputs), self._array_contents(outputs)
+
+    def _call_with_numbers(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], parameters: FunctionSignature
+    ) -> Any:
+        call = parameters.call(*stage_all(args, kwargs, parameters))
+        if call.own_key != self._key or not self.accepts(call.shapes):
+            raise TypeError(
+                f"{self._name}() was traced for {self.pretty_printed_signature(verbose=False)}, "
+                "and these arguments are of other types"
+            )
+        return self.run_call(call)
 
     def _flat(self, args: tuple[Any, ...], kwargs: dict[str, Any], mismatch: Mismatch) -> list[Any]:
         """The tensors, given one by one, or by the names of the graph's inputs."""
@@ -303,27 +356,19 @@ class ConcreteFunction(ShownTrace):
             f"was traced for, {self.pretty_printed_signature(verbose=False)}; it {mismatch}"
         )
 
-    def _coerce(self, value: Any, placeholder: SymbolicTensor) -> Any:
-        try:
-            tensor = convert_to_tensor(value, placeholder.dtype)
-        except ValueError as error:
-            raise UnfitArgumentError(f"{self._name}(): {placeholder.op.name!r}: {error}") from None
-        if not tensor.shape.is_compatible_with(placeholder.shape):
-            raise UnfitArgumentError(
-                f"{self._name}(): the argument {placeholder.op.name!r} has shape {tensor.shape}, "
-                f"but this trace takes {placeholder.shape}"
-            )
-        return tensor
-
     def run(self, tensors: Sequence[Any], state: Sequence[Any] = ()) -> Any:
         """Run or record the graph for tensors that fit its inputs; return the structured result."""
-        if ACTIVE and self.arrays.pattern is not None:
-            IN_PLACE.note()  # a trace around this call depends on what is an array, too
+        self._note_arrays()
         return self.packed(self._outputs_for(tensors, state))
+
+    def _note_arrays(self) -> None:
+        """Note that a trace around a call depends on what is an array, too."""
+        if ACTIVE and self.arrays.pattern is not None:
+            IN_PLACE.note()
 
     def result_packer(self) -> Callable[[Sequence[Any]], Any]:
         """Return the function that makes the result of the arrays that a run gives."""
-        return packer(self.structured_outputs) or self.packed
+        return self.results.packer(self.output) or self.packed
 
     def compute(self, arrays: Sequence[Any]) -> Any:
         """Run the graph for arrays, under eager execution and without captures.
@@ -339,22 +384,13 @@ class ConcreteFunction(ShownTrace):
 
     def packed(self, outputs: Sequence[Any]) -> Any:
         """Pack the outputs of the graph into the structure that the Python function returned."""
-        return self.output.decoded(iter(outputs), lambda value, _: as_tensor(value), _item)
+        return self.results.for_caller(self._decoded(outputs, False)[0], (), ())
 
-    def __repr__(self) -> str:
-        signature = self.pretty_printed_signature(verbose=False)
-        return f"<ConcreteFunction {self._name}{signature} at {hex(id(self))}>"
-
-    def __str__(self) -> str:
-        return f"ConcreteFunction {self.pretty_printed_signature()}"
-
-
-def _item(value: Any, spec: Any) -> Any:
-    """Convert an item of a returned list to a tensor."""
-    dtype = promotion.DEFAULT_DTYPE[spec.dtype] if spec.weak else None
-    if isinstance(value, Tensor):
-        return value if dtype is None else strengthen(value, dtype=dtype)
-    return wrap(value if dtype is None else promotion.strengthen(value, dtype))
+    def _decoded(self, outputs: Sequence[Any], gives_tensors: bool) -> tuple[Any, Sequence[Any]]:
+        """The result, and the contents of changed lists and dicts."""
+        feed, decoder = iter(outputs), self.results.decoder(gives_tensors)
+        result = self.output.decoded(feed, *decoder)
+        return result, self.changed.decoded(feed, *decoder) if self.containers.written else ()
 
 
 def _count_unknown(tensors: Sequence[SymbolicTensor]) -> int:

@@ -140,7 +140,7 @@ class Function(DescribedFunction):
                 return inlined(self._bound(self._convert()), self._name, call)
             if short is not None:
                 fixed = self._parameters.keeps_defaults(len(args), kwargs)
-                if fixed and not (trace.returns_arguments or trace.changes_arguments):
+                if fixed and not (trace.results.returns_arguments or trace.changes_arguments):
                     remember(self._fast_cache, short, kwargs, arrays, call, trace)
                 if fixed:
                     self._native_calls.note(trace, call, args, kwargs)

@@ -231,7 +231,7 @@ class NativeArguments:
         for name in map(self.inputs.__getitem__, trace.arrays.written):
             others = [array for array in self.arrays if array != name]
             self._source.check_apart(name, [*others, *outside])
-        if trace.written:
+        if trace.containers.written:
             self._source.check_distinct(self.containers)
 
     def write(self, number: int, contents: str) -> None:

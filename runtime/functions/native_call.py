@@ -24,7 +24,7 @@ from runtime.functions.cache_key import flatten_arguments, is_tensor_argument
 from runtime.functions.call_source import MISS, CallSource
 from runtime.functions.carried_slots import SLOTS_LOCK
 from runtime.functions.native_arguments import MACHINE_TYPES, NativeArguments
-from runtime.functions.number_results import GIVEN, Constant, GivenArray, as_array
+from runtime.functions.result_codecs import GIVEN, Constant, GivenArray, as_array
 from runtime.functions.signature import BoundCall
 from runtime.graph.operation import SymbolicTensor
 from runtime.ops.python.call_python import python_value
@@ -152,7 +152,8 @@ class _NativeCall:
         """Add the lines that call the code; it changes large arrays in place where it can."""
         source, trace, depth = self._source, self._trace, 1
         given, arrays = self._arguments.given, self._arguments.arrays
-        if sum([prod(arrays[name].shape) for name in changed]) >= LARGE and not trace.written:
+        size = sum([prod(arrays[name].shape) for name in changed])
+        if size >= LARGE and not trace.containers.written:
             in_place = self._native.in_place(trace.arrays.written, as_array, lambda *_: MISS)
             if in_place is not None:
                 # the changes until an exception are those that Python makes one by one, too
@@ -218,7 +219,8 @@ class _NativeCall:
         changed = [arguments.inputs[number] for number in trace.arrays.written]
         self._runs_numbers(changed)
         result = self._text(trace.structured_outputs)
-        for number, contents in zip(trace.written, trace.changed, strict=True):
+        written = trace.containers.written
+        for number, contents in zip(written, trace.changed.structure, strict=True):
             text = self._text(contents)
             if text is None:
                 return False
@@ -259,14 +261,14 @@ class _NativeCall:
             if leaf.weak:
                 return text if MACHINE_TYPES.get(leaf.dtype) == type_ else None
             text = self._source.numpy_number(numpy_type(type_), text)
-            is_scalar = not self._trace.keeps_array(leaf)
+            is_scalar = not self._trace.results.keeps_array(leaf)
             return text if is_scalar else f"{self._source.known(np.array, 'n')}({text})"
         if leaf.weak and leaf.dtype is string and type_ is ir.OBJECT:
             return f"{self._source.known(python_value, 't')}({text})"
-        if leaf.shape.rank == 0 and self._trace.keeps_array(leaf):
+        if leaf.shape.rank == 0 and self._trace.results.keeps_array(leaf):
             return None
         is_array = type_ is ir.OBJECT and np.dtype(leaf.dtype.as_numpy_dtype).kind in "biufc"
-        if leaf.weak or self._trace.reads_tensors or not is_array:
+        if leaf.weak or self._trace.results.reads_tensors or not is_array:
             return None
         return text
 

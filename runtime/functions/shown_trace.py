@@ -6,13 +6,17 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from runtime.engine import inspection
+from runtime.engine.executable import executable_of
+from runtime.engine.protocol import Executable
 from runtime.functions.cache_key import named_leaves
 from runtime.functions.trace_arguments import TracedArguments
 from runtime.functions.type_format import format_type, typed_signature
 from runtime.graph.drawable import Drawable
+from runtime.graph.graph import Graph
 from runtime.graph.operation import SymbolicTensor
 from runtime.staging.values import optional_nest
 from runtime.state.variable import Variable
+from runtime.types.call_count import CallCount
 from runtime.types.shapes import TensorShape
 
 if TYPE_CHECKING:
@@ -27,6 +31,43 @@ class ShownTrace(Drawable):
     structured_outputs: Any
     _name: str
     _arguments: TracedArguments
+    calls: CallCount
+    unknown: int
+
+    @property
+    def name(self) -> str:
+        """The name of the Python function."""
+        return self._name
+
+    @property
+    def runs(self) -> int:
+        """Number of calls so far."""
+        return self.calls.total()
+
+    @property
+    def inputs(self) -> list[SymbolicTensor]:
+        """Inputs of the graph: those of the arguments, then those of the captures."""
+        return list(self.graph.inputs)
+
+    @property
+    def outputs(self) -> list[SymbolicTensor]:
+        """Outputs of the graph, as a flat list."""
+        return list(self.graph.outputs)
+
+    @property
+    def is_relaxed(self) -> bool:
+        """Whether some size of an argument is unknown, so that tensors of several shapes fit."""
+        return self.unknown > 0
+
+    @property
+    def optimized_graph(self) -> Graph:
+        """Graph that runs: ``graph`` after the optimiser's passes."""
+        return self.graph.optimized()
+
+    @property
+    def executable(self) -> Executable:
+        """Executable of the graph; its ``refusals`` say why no faster engine runs it."""
+        return executable_of(self.graph)
 
     @property
     def captured_inputs(self) -> list[Any]:
@@ -86,6 +127,13 @@ class ShownTrace(Drawable):
         from runtime.graph.diagrams import diagram_of  # costs an import
 
         return diagram_of(self.graph, self._name, result_labels(self))
+
+    def __repr__(self) -> str:
+        signature = self.pretty_printed_signature(verbose=False)
+        return f"<ConcreteFunction {self._name}{signature} at {hex(id(self))}>"
+
+    def __str__(self) -> str:
+        return f"ConcreteFunction {self.pretty_printed_signature()}"
 
     def kernel_ir(self) -> str:
         """The native engine's own code: UnimplementedError if there is no machine code for it."""

@@ -20,10 +20,13 @@ from runtime.functions.cache_key import (
 from runtime.functions.signature import BoundCall
 from runtime.functions.type_format import format_type
 from runtime.graph.graph import Graph
+from runtime.graph.operation import SymbolicTensor
 from runtime.ops import dispatch
+from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.dispatch import ACTIVE
 from runtime.types import nest
 from runtime.types.composite import CompositeSpec
+from runtime.types.errors import UnfitArgumentError
 from runtime.types.node_types import NODE_TYPES
 from runtime.types.promotion import is_weak
 from runtime.types.shapes import TensorSpec
@@ -136,6 +139,21 @@ def _with_names(value: Any, name: str) -> Any:
             specs += [leaf] if isinstance(leaf, TensorSpec) else leaf._tensors()
     named = iter([TensorSpec.from_spec(s, s.name or name) for s in specs])
     return replace_tensors(leaves, structure, named)
+
+
+def as_input(function: str, value: Any, placeholder: SymbolicTensor) -> Any:
+    """Return the tensor of an argument of a trace; UnfitArgumentError where it does not fit."""
+    label = placeholder.op.name
+    try:
+        tensor = convert_to_tensor(value, placeholder.dtype)
+    except ValueError as error:
+        raise UnfitArgumentError(f"{function}(): {label!r}: {error}") from None
+    if not tensor.shape.is_compatible_with(placeholder.shape):
+        raise UnfitArgumentError(
+            f"{function}(): the argument {label!r} has shape {tensor.shape}, but this trace takes "
+            f"{placeholder.shape}"
+        )
+    return tensor
 
 
 def inputs_of(call: BoundCall) -> list[Any]:

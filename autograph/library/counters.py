@@ -85,6 +85,71 @@ def take(counts: Any, source: Any, /) -> None:
             counts[key] = counts[key] - 1
 
 
+def equal(left: Any, right: Any, /) -> Any:
+    """``left == right``: an item that is missing is one that is counted 0 times."""
+    are_equal = True
+    for key, number in left.items():
+        if number != right.get(key, 0):
+            are_equal = False
+            break
+    for key, number in right.items():
+        if number != 0 and key not in left:
+            are_equal = False
+            break
+    return are_equal
+
+
+def is_within(left: Any, right: Any, /) -> Any:
+    """``left <= right``."""
+    if not isinstance(right, Counter):
+        return NotImplemented
+    is_less = True
+    for key, number in left.items():
+        if number > right.get(key, 0):
+            is_less = False
+            break
+    for key, number in right.items():
+        if number < 0 and key not in left:
+            is_less = False
+            break
+    return is_less
+
+
+def contains(left: Any, right: Any, /) -> Any:
+    """``left >= right``."""
+    return is_within(right, left) if isinstance(right, Counter) else NotImplemented
+
+
+def is_strictly_within(left: Any, right: Any, /) -> Any:
+    """``left < right``."""
+    if not isinstance(right, Counter):
+        return NotImplemented
+    return is_within(left, right) and not is_within(right, left)
+
+
+def strictly_contains(left: Any, right: Any, /) -> Any:
+    """``left > right``."""
+    return is_strictly_within(right, left) if isinstance(right, Counter) else NotImplemented
+
+
+def positive(counts: Any, /) -> Any:
+    """``+counts``."""
+    kept: Any = Counter()
+    for key, number in counts.items():
+        if number > 0:
+            kept[key] = number
+    return kept
+
+
+def negative(counts: Any, /) -> Any:
+    """``-counts``."""
+    kept: Any = Counter()
+    for key, number in counts.items():
+        if number < 0:
+            kept[key] = -number
+    return kept
+
+
 def elements(counts: Any, /) -> list[Any]:
     """``counts.elements()``, as a list."""
     items: list[Any] = []

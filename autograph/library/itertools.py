@@ -51,6 +51,14 @@ def compress(data: Iterable[Any], selectors: Iterable[Any]) -> Iterator[Any]:
             yield item
 
 
+def takewhile(predicate: Callable[[Any], Any], iterable: Iterable[Any], /) -> Iterator[Any]:
+    """``itertools.takewhile``."""
+    for item in iterable:
+        if not predicate(item):
+            break
+        yield item
+
+
 def dropwhile(predicate: Callable[[Any], Any], iterable: Iterable[Any], /) -> Iterator[Any]:
     """``itertools.dropwhile``."""
     dropping = True

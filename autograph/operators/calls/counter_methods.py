@@ -1,8 +1,8 @@
-"""Arithmetic of staged ``Counter``s, and of those that meet one.
+"""Arithmetic and comparisons of staged ``Counter``s, and of those that meet one.
 
     left + right         =>  left + right
 
-Installed by ``map_constructors``; as Python's, they keep positive counts only.
+Installed by ``map_constructors``; as Python's, sums keep positive counts only.
 """
 
 from __future__ import annotations
@@ -37,5 +37,9 @@ elements = from_library(counters.elements)
 ARITHMETIC: dict[str, Any] = {
     **{f"__{name}__": operator for name, operator in _OPERATORS.items()},
     **{f"__i{name}__": _in_place(operator) for name, operator in _OPERATORS.items()},
-}
+    "__le__": from_library(counters.is_within), "__ge__": from_library(counters.contains),
+    "__lt__": from_library(counters.is_strictly_within),
+    "__gt__": from_library(counters.strictly_contains),
+    "__pos__": from_library(counters.positive), "__neg__": from_library(counters.negative),
+}  # fmt: skip
 """The operators of counters that converted code makes."""

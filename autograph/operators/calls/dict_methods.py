@@ -21,6 +21,7 @@ from autograph.operators.containers.map_ops import key_error
 from autograph.operators.containers.map_views import view
 from autograph.operators.control.conditionals import if_stmt
 from autograph.operators.control.raises import raise_stmt
+from autograph.operators.iteration.comparisons import equal_counters
 from autograph.operators.iteration.iterables import sum_
 from autograph.operators.iteration.loops import for_stmt
 from autograph.operators.iteration.sorting import in_order
@@ -179,6 +180,8 @@ def equal_dicts(left: Any, right: Any) -> Any:
         return True
     if not (isinstance(left, dict) and isinstance(right, dict)):
         return False
+    if isinstance(left, Counter) and isinstance(right, Counter):
+        return equal_counters(left, right)
     pair = (left, right) if isinstance(left, StagedMap) else (right, left)
     return _equal(*pair)
 

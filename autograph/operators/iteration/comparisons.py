@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 
 from autograph.conversion.convert_hook import converted, from_library
-from autograph.library import lists
+from autograph.library import counters, lists
 from autograph.operators.containers.base_views import base_view, overrides
 from autograph.operators.containers.map_ops import searched_copy
 from autograph.operators.containers.sequences import in_range
@@ -56,6 +56,8 @@ def eq(left: Any, right: Any) -> Any:
         return StagedMap.equal(left, right)  # type: ignore[attr-defined]
     if _are_alike(left, right):
         return _equal_containers(left, right)
+    if kind_of(left) is kind_of(right) is Counter and tracing_backend() is not None:
+        return equal_counters(left, right)
     if isinstance(left, StagedUnion) and kind_of(right) in _CONTAINERS:
         return left.ag__apply_to_each(lambda alternative: eq(alternative, right))
     if isinstance(right, StagedUnion) and kind_of(left) in _CONTAINERS:
@@ -98,6 +100,8 @@ def not_eq(left: Any, right: Any) -> Any:
     if _are_alike(left, right):
         if _staged_lists(left, right) or staged_inside(left) or staged_inside(right):
             return not_(_equal_containers(left, right))
+    if kind_of(left) is kind_of(right) is Counter:
+        return not_(eq(left, right))
     if _inherits_ne(type(left)) and special(left, "__eq__") is not None:
         return not_(eq(left, right))  # as object.__ne__, which must know that __eq__ gave no answer
     if isinstance(left, StagedUnion) and kind_of(right) in _CONTAINERS:
@@ -256,6 +260,7 @@ _SIMPLE = (bool, int, float, complex, str, bytes)
 
 
 _is_in = from_library(lists.contains)
+equal_counters = from_library(counters.equal)
 
 
 def _any_equal(items: Sequence[Any], item: Any) -> Any:

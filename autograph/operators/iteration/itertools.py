@@ -19,15 +19,14 @@ from autograph.library import itertools as library
 from autograph.operators.containers.sequences import known_count
 from autograph.operators.control.conditionals import if_stmt
 from autograph.operators.control.raises import raise_stmt
-from autograph.operators.control.streams import Consumer, StagedStream
+from autograph.operators.control.streams import StagedStream
 from autograph.operators.iteration.comparisons import staged_inside
 from autograph.operators.iteration.comprehensions import generator, nested
 from autograph.operators.iteration.endless_generators import stream_of
 from autograph.operators.iteration.generators import reaches_staged
-from autograph.operators.iteration.iterables import is_staged, loop, transformed
+from autograph.operators.iteration.iterables import is_staged, transformed
 from autograph.operators.iteration.loops import opened
 from autograph.operators.iteration.spreads import spread
-from autograph.operators.state.sentinels import BREAK
 from autograph.staging.registry import (
     iterating_backend,
     python_type,
@@ -105,26 +104,6 @@ def starmap(function: Callable[..., Any], iterable: Any, /) -> Any:
     """``itertools.starmap``."""
     call = converted_for_star(function)
     return transformed("starmap()", iterable, lambda args: call(*spread(args)))
-
-
-def takewhile(predicate: Callable[[Any], Any], iterable: Any, /) -> Any:
-    """``itertools.takewhile``."""
-    test = converted(predicate)
-
-    def run(consumer: Consumer) -> None:
-        def iteration(item: Any) -> Any:
-            def take() -> Any:
-                return consumer.body(item)
-
-            return if_stmt(test(item), take, _ends, consumer.names, consumer.owners)()
-
-        loop(iterable, iteration, consumer)
-
-    return StagedStream("takewhile()", run)
-
-
-def _ends() -> Any:
-    return BREAK
 
 
 def from_iterable(iterable: Any, /) -> Any:
@@ -225,7 +204,6 @@ def _of_size(plain: Callback, staged: Callback) -> Callback:
 STAND_INS: dict[Any, Callback] = {
     itertools.chain: _with_stand_in(itertools.chain, chain),
     itertools.starmap: _with_stand_in(itertools.starmap, starmap),
-    itertools.takewhile: _with_stand_in(itertools.takewhile, takewhile, decides=True),
     itertools.chain.from_iterable: from_iterable,
     itertools.count: count,
     itertools.repeat: repeat,
@@ -243,7 +221,7 @@ STAND_INS.update(
 STAND_INS.update(
     # their tests are staged: Python cannot go on to the next item
     (plain, _with_stand_in(plain, _of_library(getattr(library, plain.__name__), False), True))
-    for plain in (itertools.dropwhile, itertools.filterfalse)
+    for plain in (itertools.dropwhile, itertools.filterfalse, itertools.takewhile)
 )
 STAND_INS.update(
     (plain, _of_size(plain, _of_library(getattr(library, plain.__name__))))

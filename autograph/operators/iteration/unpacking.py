@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from autograph.conversion.convert_hook import from_library
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
+from autograph.library import sequences
 from autograph.operators.containers.list_ops import getitem, item_at, list_
-from autograph.operators.control.conditionals import if_stmt
-from autograph.operators.control.raises import raise_stmt
 from autograph.operators.control.streams import StagedStream
 from autograph.operators.iteration.iterables import gathered
 from autograph.operators.iteration.loops import opened
@@ -30,7 +30,6 @@ from autograph.operators.iteration.spreads import is_unsized
 from autograph.operators.iteration.staged_iterators import StagedIterator
 from autograph.staging.staged_list import StagedList, length
 from autograph.staging.staged_sequence import StagedSequence
-from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_tuple import as_list
 from autograph.syntax.instructions import instructions
 
@@ -72,19 +71,7 @@ def _all(value: Any, count: int) -> Iterator[Any]:
             return iter(holder)
         size, at = length(holder), functools.partial(item_at, holder)
 
-    def other_number() -> Any:
-        if_stmt(size > count, _too_many, too_few, (), ())()
-
-    def _too_many() -> Any:
-        text: Any = f"too many values to unpack (expected {count}"
-        pieces = (text, ", got ", (size, "r", ""), ")") if _GOT else (text + ")",)
-        raise raise_stmt(ValueError(StagedText(pieces) if _GOT else pieces[0]))
-
-    def too_few() -> Any:
-        text = f"not enough values to unpack (expected {count}, got "
-        raise raise_stmt(ValueError(StagedText((text, (size, "r", ""), ")"))))
-
-    if_stmt(size != count, other_number, None, (), ())()
+    _check_count(size, count)
     return iter([at(place) for place in range(count)])
 
 
@@ -158,35 +145,19 @@ def _with_rest(value: Any, before: int, after: int) -> Sequence[Any]:
     holder = gathered(value) if is_unsized(value) and not isinstance(value, StagedList) else value
     if not isinstance(holder, StagedList):
         (*items,) = holder
-        if len(items) < least:
-            raise ValueError(_TOO_FEW.format(least=least, size=len(items)))
+        sequences.check_least(len(items), least)
         end = len(items) - after
         return [*items[:before], list_(items[before:end]), *items[end:]]
     size = length(holder)
 
-    def too_few() -> Any:
-        words, _, behind = _TOO_FEW.format(least=least, size="{}").partition("{}")
-        raise raise_stmt(ValueError(StagedText((words, (size, "r", ""), behind))))
-
-    if_stmt(size < least, too_few, None, (), ())()
+    _check_least(size, least)
     first = [item_at(holder, place) for place in range(before)]
     last = [item_at(holder, size - after + place) for place in range(after)]
     return [*first, as_list(getitem(holder, slice(before, size - after))), *last]
 
 
-_TOO_FEW = "not enough values to unpack (expected at least {least}, got {size})"
-
-
-def _says_how_many() -> bool:
-    """Whether Python's error for too many values says how many there were."""
-    try:
-        (_,) = list("ab")
-    except ValueError as error:
-        return "got" in str(error)
-    raise AssertionError("two values were unpacked to one variable")
-
-
-_GOT = _says_how_many()
+_check_count = from_library(sequences.check_count)
+_check_least = from_library(sequences.check_least)
 
 
 def _iter_list(self: Any) -> Iterator[Any]:

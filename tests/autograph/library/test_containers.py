@@ -101,6 +101,15 @@ def test_counters(seed):
     ):  # fmt: skip
         assert [*ours(left, right).items()] == [*own(left, right).items()]
         assert ours(left, 1) is NotImplemented
+    for ours, own in (
+        (counters.equal, operator.eq), (counters.is_within, operator.le),
+        (counters.contains, operator.ge), (counters.is_strictly_within, operator.lt),
+        (counters.strictly_contains, operator.gt),
+    ):  # fmt: skip
+        for other in (right, left.copy(), +left, left + right):
+            assert ours(left, other) == own(left, other)
+            assert ours(other, left) == own(other, left)
+    assert counters.positive(left) == +left and counters.negative(left) == -left
     assert counters.elements(left) == [*left.elements()]
     for source in (right, numbers(seed + 300)):
         for ours, own in ((counters.update, Counter.update), (counters.take, Counter.subtract)):
@@ -141,3 +150,34 @@ def test_errors_of_staged_tuples_deques_and_sums():
         for n in (0, 3):
             kind = outcome(function, n)
             assert str(outcome(staged, n)).partition("\\n")[0].startswith(str(kind)[:60])
+
+
+def test_comparisons_of_staged_counters():
+    def compared(n):
+        counts = Counter()
+        for place in range(n):
+            counts[place % 3] += place - 1
+        few = Counter({0: n - 4, 5: 0})
+        return (
+            counts == few, counts != few, counts <= few, counts >= few, counts < few, counts > few,
+            few == Counter({0: n - 4}), few <= counts, +counts, -counts, +few,
+        )  # fmt: skip
+
+    staged = runtime.jit(compared, strict=True)
+    for n in range(6):
+        assert staged(n) == compared(n)
+
+
+@pytest.mark.parametrize("count", range(5))
+def test_unpacking_a_staged_number_of_items(count):
+    def to_two(n):
+        first, second = [place for place in range(n)]
+        return first, second
+
+    def to_two_at_least(n):
+        first, second, *others = [place for place in range(n)]
+        return first, second, others
+
+    for function in (to_two, to_two_at_least):
+        result = outcome(runtime.jit(function, strict=True), count)
+        assert str(result).partition("\\n")[0].startswith(str(outcome(function, count))[:-2])

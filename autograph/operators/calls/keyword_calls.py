@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from autograph.conversion.convert_hook import converted
-from autograph.library import keywords as checks
+from autograph.library import arguments as checks
 from autograph.operators.calls.dict_methods import update
 from autograph.operators.containers.map_ops import keys_of, set_at
 from autograph.operators.containers.slices import getitem

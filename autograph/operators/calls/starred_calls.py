@@ -15,8 +15,10 @@ import inspect
 import types
 from typing import Any
 
+from autograph.conversion.convert_hook import from_library
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
+from autograph.library import arguments as checks
 from autograph.operators.calls.argument_counts import ArgumentCounts, described, signature_of
 from autograph.operators.calls.collected_arguments import Call, Resolver, taking_collections
 from autograph.operators.calls.constructors import constructor
@@ -25,12 +27,10 @@ from autograph.operators.calls.variadic_functions import counterpart, special_ca
 from autograph.operators.containers import list_ops
 from autograph.operators.control.conditionals import if_stmt
 from autograph.operators.control.optionals import attempted
-from autograph.operators.control.raises import raise_stmt
 from autograph.operators.iteration.iterables import gathered
 from autograph.operators.iteration.spreads import Spread, list_of
 from autograph.staging.staged_list import StagedList
 from autograph.staging.staged_list import length as length_of_list
-from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedUnion
 
 
@@ -194,38 +194,17 @@ def _check_number(
     """Raise Python's TypeError, at run time, for a wrong number of arguments."""
     least = right[0] if right else max(spread_args.least, counts.places) + 1
 
-    def too_few(number: int = spread_args.least) -> Any:
-        if number == least - 1:
-            return _raise(counts.error(number))
-        return if_stmt(
-            spread_args.size == number, lambda: _raise(counts.error(number)),
-            lambda: too_few(number + 1), (), (),
-        )()  # fmt: skip
-
     if spread_args.least < least:
-        if_stmt(spread_args.size < least, too_few, None, (), ())()
-    if takes_more:
-        return
-    most = right[-1] if right else least - 1
-
-    def too_many() -> Any:
-        return if_stmt(spread_args.size == most + 1, one_more, many, (), ())()
-
-    def one_more() -> Any:
-        return _raise(counts.error(most + 1))  # it may speak of one argument
-
-    def many() -> Any:
-        words = counts.error_around(most + 2)
-        if isinstance(words, str):
-            return _raise(words)
-        before, behind, passed = words
-        return _raise(StagedText((before, (spread_args.size + passed, "r", ""), behind)))
-
-    if_stmt(spread_args.size > most, too_many, None, (), ())()
+        texts = [(number, counts.error(number)) for number in range(spread_args.least, least)]
+        _check_least(spread_args.size, texts)
+    if not takes_more:
+        most = right[-1] if right else least - 1
+        more = counts.error_around(most + 2)
+        _check_most(spread_args.size, most, counts.error(most + 1), more)
 
 
-def _raise(words: Any) -> Any:
-    raise raise_stmt(TypeError(words))
+_check_least = from_library(checks.check_least)
+_check_most = from_library(checks.check_most)
 
 
 def _name(function: Any) -> str:

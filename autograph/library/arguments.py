@@ -1,9 +1,33 @@
-"""What Python checks of the keywords of a call, as converted code does it for staged ones."""
+"""What Python checks of the arguments of a call, as converted code does it for staged ones."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
+
+
+def check_least(size: Any, texts: Sequence[tuple[int, str]]) -> None:
+    """Raise TypeError for a number of arguments that is too small; each such has its text."""
+    if size <= texts[-1][0]:
+        for number, text in texts[:-1]:
+            if size == number:
+                raise TypeError(text)
+        raise TypeError(texts[-1][1])
+
+
+def check_most(size: Any, most: int, one_more: str, more: tuple[str, str, int] | str) -> None:
+    """Raise TypeError for more than so many arguments.
+
+    ``more`` is the text for two more at least, or what it says before and behind their number, and
+    how many count besides.
+    """
+    if size > most:
+        if size == most + 1:
+            raise TypeError(one_more)  # which may speak of one argument
+        if isinstance(more, str):
+            raise TypeError(more)
+        before, behind, others = more
+        raise TypeError(f"{before}{size + others}{behind}")
 
 
 def check_known(

@@ -15,8 +15,15 @@ from benchmarks.timing import spoken
 Call = Callable[[], Any]
 System = Callable[..., Call]  # the inputs of a line -> a call that does its work
 
-PACKAGES = {"JAX": "jax", "numba": "numba", "torch": "torch", "TensorFlow": "tensorflow"}
+PACKAGES = {
+    "JAX": "jax", "numba": "numba", "torch": "torch", "TensorFlow": "tensorflow",
+    "SciPy": "scipy", "onnxruntime": "onnxruntime",
+}  # fmt: skip
 """The packages of the extra ``bench`` that systems need, by the first word of a system's name."""
+
+
+BEST_PEER = "the best peer"
+"""In a target: the least figure of the systems that are not ours."""
 
 
 def family(system: str) -> str:
@@ -52,6 +59,9 @@ class Target:
         """The greatest figure that meets the target; None if the peer is missing."""
         if not self.peer:
             return self.more
+        if self.peer == BEST_PEER:
+            peers = [figure for name, figure in figures.items() if not is_ours(name)]
+            return min(peers) * self.ratio + self.more if peers else None
         return figures[self.peer] * self.ratio + self.more if self.peer in figures else None
 
     def text(self, unit: str) -> str:

@@ -99,15 +99,20 @@ def tensorflow(program: Program, staged: bool = True) -> System:
     return build
 
 
-def jax(program: Program, staged: bool = True) -> System:
-    """JAX: compiled, or operation by operation."""
+def jax(program: Program, staged: bool = True, wide: bool = False) -> System:
+    """JAX: compiled, or operation by operation; ``wide`` if numbers of 64 bits stay so."""
 
     def build(*inputs: Any) -> Call:
         import jax
 
-        found = jax.jit(program(jax)) if staged else program(jax)
-        arguments = [jax.numpy.asarray(x) for x in inputs]
-        return lambda: jax.block_until_ready(found(*arguments))
+        def call() -> Any:
+            with jax.enable_x64(wide):
+                return jax.block_until_ready(compute(*arguments))
+
+        with jax.enable_x64(wide):
+            compute = jax.jit(program(jax)) if staged else program(jax)
+            arguments = [jax.numpy.asarray(x) for x in inputs]
+        return call if wide else lambda: jax.block_until_ready(compute(*arguments))
 
     return build
 
@@ -124,11 +129,58 @@ def torch(program: Program) -> System:
     return build
 
 
+def tape_gradient(program: Program, *watched: int) -> Program:
+    """The derivatives of a program's sum by the inputs of these numbers: TensorFlow's and ours."""
+
+    def build(tf: Any) -> Callable[..., Any]:
+        value = program(tf)
+
+        def gradient(*inputs):
+            sources = [inputs[k] for k in watched]
+            with tf.GradientTape() as tape:
+                for source in sources:
+                    tape.watch(source)
+                total = tf.reduce_sum(value(*inputs))
+            return tape.gradient(total, sources)
+
+        return gradient
+
+    return build
+
+
+def jax_gradient(program: Program, *watched: int) -> Program:
+    """The same by JAX."""
+
+    def build(jax: Any) -> Callable[..., Any]:
+        value = program(jax)
+        return jax.grad(lambda *inputs: jax.numpy.sum(value(*inputs)), watched)
+
+    return build
+
+
+def torch_gradient(program: Program, *watched: int) -> Program:
+    """The same by torch."""
+
+    def build(torch: Any) -> Callable[..., Any]:
+        value = program(torch)
+
+        def gradient(*inputs: Any) -> Any:
+            sources = [inputs[k].detach().requires_grad_() for k in watched]
+            held = list(inputs)
+            for k, source in zip(watched, sources):
+                held[k] = source
+            return torch.autograd.grad(value(*held).sum(), sources)
+
+        return gradient
+
+    return build
+
+
 def arrays(answer: Any) -> list[np.ndarray[Any, Any]]:
     """The arrays of an answer: of a tensor, a number, or a nest of them; None has none."""
     if answer is None:
         return []
-    if isinstance(answer, (list, tuple)):
+    if isinstance(answer, list | tuple):
         return [array for item in answer for array in arrays(item)]
     return [np.array(answer.detach() if hasattr(answer, "detach") else answer)]
 

@@ -8,7 +8,17 @@ import numpy as np
 
 from benchmarks.against_peers.c_code import CCall
 from benchmarks.against_peers.line import Line, Target
-from benchmarks.against_peers.systems import eager, function, jax, numba, python, tensorflow
+from benchmarks.against_peers.systems import (
+    eager,
+    function,
+    jax,
+    jax_gradient,
+    numba,
+    python,
+    tape_gradient,
+    tensorflow,
+    torch_gradient,
+)
 from benchmarks.against_peers.systems import torch as torch_eager
 
 # The sizes are known to gcc, as to the other compilers.
@@ -78,19 +88,6 @@ def with_tensors(tf: Any) -> Any:
     return forward
 
 
-def gradient_with_tensors(tf: Any) -> Any:
-    """Give the derivative of the sum of the last state."""
-    forward = with_tensors(tf)
-
-    def gradient(xs, w):
-        with tf.GradientTape() as tape:
-            tape.watch(w)
-            total = tf.reduce_sum(forward(xs, w))
-        return tape.gradient(total, w)
-
-    return gradient
-
-
 def in_jax(jax: Any) -> Any:
     """Give the loop over the steps."""
     np = jax.numpy
@@ -108,12 +105,6 @@ def in_jax(jax: Any) -> Any:
     return forward
 
 
-def gradient_in_jax(jax: Any) -> Any:
-    """Give the derivative of the sum of the last state."""
-    forward = in_jax(jax)
-    return jax.grad(lambda xs, w: forward(xs, w).sum(), argnums=1)
-
-
 def in_torch(torch: Any) -> Any:
     """Give the loop over the steps."""
 
@@ -126,17 +117,6 @@ def in_torch(torch: Any) -> Any:
         return h
 
     return forward
-
-
-def gradient_in_torch(torch: Any) -> Any:
-    """Give the derivative of the sum of the last state."""
-    forward = in_torch(torch)
-
-    def gradient(xs: Any, w: Any) -> Any:
-        w = w.detach().requires_grad_()
-        return torch.autograd.grad(forward(xs, w).sum(), w)[0]
-
-    return gradient
 
 
 def sizes(steps: int, batch: int, inputs: int, units: int) -> tuple[Any, ...]:
@@ -158,11 +138,11 @@ FORWARD = {
     "runtime.function": function(with_tensors),
 }
 GRADIENT = {
-    "JAX": jax(gradient_in_jax),
-    "TensorFlow": tensorflow(gradient_with_tensors),
-    "torch": torch_eager(gradient_in_torch),
-    "runtime eager": eager(gradient_with_tensors),
-    "runtime.function": function(gradient_with_tensors),
+    "JAX": jax(jax_gradient(in_jax, 1)),
+    "TensorFlow": tensorflow(tape_gradient(with_tensors, 1)),
+    "torch": torch_eager(torch_gradient(in_torch, 1)),
+    "runtime eager": eager(tape_gradient(with_tensors, 1)),
+    "runtime.function": function(tape_gradient(with_tensors, 1)),
 }
 LINES = [
     Line(

@@ -27,14 +27,18 @@ from runtime.functions.number_arguments import (
 )
 from runtime.staging.values.lists import Layout
 from runtime.types.conversion import to_array
-from runtime.types.dtypes import bool_, float64, int64, string
+from runtime.types.dtypes import DType, bool_, float64, int64, string
 from runtime.types.node_types import NODE_TYPES
 
-MACHINE_TYPES = {bool_: ir.BOOL, int64: ir.INT64, float64: ir.FLOAT64}
+MACHINE_TYPES: dict[DType, ir.Type] = {
+    bool_: ir.BOOL, int64: ir.INT64, float64: ir.FLOAT64, string: ir.TEXT,
+}  # fmt: skip
 """By dtype of a weak tensor: the type of the machine number that is the Python number."""
 
-_NAMED = {"bool": ir.BOOL, "int": ir.INT64, "float": ir.FLOAT64}
-_CLASSES = {ir.BOOL: bool, ir.INT64: int, ir.FLOAT64: float}
+_NAMED = {"bool": ir.BOOL, "int": ir.INT64, "float": ir.FLOAT64, "str": ir.TEXT}
+_CLASSES: dict[ir.Type | None, type] = {
+    ir.BOOL: bool, ir.INT64: int, ir.FLOAT64: float, ir.TEXT: str,
+}  # fmt: skip
 
 _KEYS = (str, int, bool)
 """Classes of the keys by which items of a dict are written out."""
@@ -113,9 +117,9 @@ class NativeArguments:
 
     def _number(self, name: str, value: Any, staged: StagedNumber) -> bool:
         self._source.check_class(name, type(value))
-        if staged.dtype is not string:
-            return self.give_number(name, type(value))
         if self._next is not ir.OBJECT:
+            return self.give_number(name, type(value))
+        if staged.dtype is not string:
             return False
         return self.give(name, f"{self._source.known(_text_array, 'f')}({name})")
 

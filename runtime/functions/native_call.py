@@ -257,6 +257,8 @@ class _NativeCall:
             return text if _gives_list(leaf, type_) else None
         if not isinstance(leaf, SymbolicTensor):
             return None
+        if type_ == ir.TEXT:
+            return text if leaf.weak else None
         if isinstance(type_, ir.Scalar):
             if leaf.weak:
                 return text if MACHINE_TYPES.get(leaf.dtype) == type_ else None

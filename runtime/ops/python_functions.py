@@ -105,6 +105,7 @@ FUNCTIONS: dict[str, PythonFunction] = {
     "round": PythonFunction(round, _rounded),
     "pow": PythonFunction(pow, ("int",)),
     "int": PythonFunction(int, ("int",)),
+    "text.length": PythonFunction(len, ("int",)),
     "text.list": PythonFunction(list, ("list",)),
     "text.item": PythonFunction(operator.getitem, ("str",)),
     "text.times": PythonFunction(operator.mul, ("str",)),

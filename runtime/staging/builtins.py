@@ -29,7 +29,6 @@ from runtime.ops.math.reduction import reduce_any
 from runtime.ops.python.call_numpy import CHANGING
 from runtime.ops.python.call_numpy import FUNCTIONS as NUMPY_FUNCTIONS
 from runtime.ops.python_functions import FUNCTIONS
-from runtime.ops.string.strings import length as text_length
 from runtime.ops.string.strings import read_number, spelled_op
 from runtime.staging.index_iterators import ndenumerate, ndindex
 from runtime.staging.items import length, number, weak_integer
@@ -139,7 +138,7 @@ def bool_(x: Any) -> Any:
 def len_(x: Any) -> Any:
     """Compute ``len(x)``: the size of the leading axis, or the number of characters of a text."""
     if isinstance(x, SymbolicTensor) and is_weak(x) and x.dtype is string:
-        return as_python_value(cast_op(text_length(x, unit="UTF8_CHAR"), dtype=int64))
+        return call_python("text.length", x)
     return length(x)
 
 

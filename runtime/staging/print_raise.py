@@ -196,11 +196,15 @@ def text_tensor(text: StagedText) -> SymbolicTensor:
     if text.kept is None or text.kept[0] is not home:
         parts: list[Value] = []
         made = _text(text, parts)
+        render: Callable[..., str]
+        try:
+            render = JoinedText((described(text, iter(range(len(parts)))),), "", "")
+        except Undescribed:
 
-        def render(*arrays: Any) -> str:
-            with dispatch.executing():
-                result: str = made(list(arrays))
-                return result
+            def render(*arrays: Any) -> str:
+                with dispatch.executing():
+                    result: str = made(list(arrays))
+                    return result
 
         tensor: SymbolicTensor = text_op(*parts, render=render)
         text.kept = home, as_python_value(tensor)

@@ -146,6 +146,8 @@ def _build(value: Any, dtype: DType) -> Array:
     if isinstance(value, list | tuple):
         _check_rectangular(value)
     if dtype is string:
+        if type(value) is str:  # a tenth of the time
+            return as_object_scalar(value.encode())
         return _encode(np.array(value, dtype=object))
     try:
         return np.array(value, dtype=dtype.as_numpy_dtype)

@@ -19,9 +19,11 @@ from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.arrays.shared_tasks import raise_pending
 from runtime.engine.llvm.containers.array_settings import from_array, to_array
 from runtime.engine.llvm.stack import lowest_address
+from runtime.engine.llvm.texts.text_values import kernel_text, python_text
 from runtime.ops.resource.lists import ListValue
 from runtime.ops.rules.lowering import Control
 from runtime.types.conversion import as_object_scalar
+from runtime.types.dtypes import string
 from runtime.types.errors import InternalError
 
 Convert = Callable[[Any], Any]
@@ -31,6 +33,8 @@ def to_kernel(type: ir.Type) -> Convert | None:
     """Return the function from native code's Python value to a kernel's; None if it is the same."""
     if type is ir.OBJECT:
         return None
+    if type == ir.TEXT:
+        return kernel_text
     if isinstance(type, ir.NativeList):
         return _to_list(type) if type.array is None else to_array(type.array)
     assert isinstance(type, ir.Scalar)
@@ -71,6 +75,8 @@ def from_kernel(type: ir.Type) -> Convert | None:
     """Return the function from a kernel's value to native code's; None if it is the same."""
     if type is ir.OBJECT:
         return None
+    if type == ir.TEXT:
+        return python_text
     if isinstance(type, ir.NativeList):
         return _from_list(type)
     return _number
@@ -124,6 +130,8 @@ def _entry_check(type: ir.Type) -> Convert:
     """Return the conversion of a field, which refuses values of other types."""
     if type is ir.OBJECT:
         return _same
+    if type == ir.TEXT:
+        return python_text
     if isinstance(type, ir.NativeList):
         return _from_list(type)
     assert isinstance(type, ir.Scalar)
@@ -189,9 +197,11 @@ _ELEMENTS = {dtype.type for dtype in ir.ELEMENTS if dtype not in ir.NUMBERS}
 
 def _must_raise(_: Any, node: Any) -> NoReturn:
     rule = node.op_def.lower
-    if not isinstance(rule, Control) or not rule.is_on_lists:
-        raise InternalError(f"native code of {node.op_def.name!r} gave up, but the kernel did not")
-    raise MemoryError(f"no memory for the list of {node.op_def.name!r}")
+    if isinstance(rule, Control) and rule.is_on_lists:
+        raise MemoryError(f"no memory for the list of {node.op_def.name!r}")
+    if any(tensor.dtype is string for tensor in (*node.inputs, *node.outputs)):
+        raise MemoryError(f"no memory for the text of {node.op_def.name!r}")
+    raise InternalError(f"native code of {node.op_def.name!r} gave up, but the kernel did not")
 
 
 def _conversion(site: ir.Site) -> Callable[[Any], Any]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.exceptions.try_lowering import check, save, try_
 from runtime.engine.llvm.random.random_lowering import draw, draw_truncated, skip_draws
+from runtime.engine.llvm.texts.text_lowering import lower_format
 from runtime.engine.llvm.variables.variable_lowering import (
     assign_changed,
     assign_sum,
@@ -33,7 +34,7 @@ Results = list[ir.Register] | None
 def _cond(lowering: Lowering, block: ir.Block, step: Any, args: Args) -> Results:
     """Lower a conditional."""
     chooser, attrs = args[0], step.operation.attrs
-    if not isinstance(chooser.type, ir.Scalar):
+    if not isinstance(chooser.type, ir.Scalar) and chooser.type != ir.TEXT:
         return None
     graphs = attrs["true_graph"], attrs["false_graph"]
     return _switch(lowering, block, step, [lowering.truth(block, chooser), *args[1:]], graphs)
@@ -74,7 +75,7 @@ def lower_while(lowering: Lowering, block: ir.Block, step: Any, args: Args) -> R
     test_takes = [*state, *lowering.types_of(test_graph.inputs[count:])]
     body_takes = [*state, *lowering.types_of(body_graph.inputs[count:])]
     test = lowering.lower_graph(test_graph, test_takes, None, borrowed=len(test_takes))
-    if not isinstance(test.results[0].type, ir.Scalar):
+    if not isinstance(test.results[0].type, ir.Scalar) and test.results[0].type != ir.TEXT:
         return None
     test.results = (lowering.truth(test, test.results[0]),)
     captured = len(body_takes) - count
@@ -128,6 +129,7 @@ def _lower_guarded(lowering: Lowering, block: ir.Block, step: Any, args: Args) -
 
 
 CONTROL: dict[str, Callable[..., Results]] = {
+    "text": lower_format,
     "cond": _cond,
     "case": _case,
     "loop": lower_while,

@@ -43,6 +43,7 @@ from runtime.engine.llvm.references import LastUses, References, managed
 from runtime.engine.llvm.row_arrays import row_arrays
 from runtime.engine.llvm.row_layouts import KnownLayouts
 from runtime.engine.llvm.text import FunctionText, literal, llvm_type
+from runtime.engine.llvm.texts.text_functions import text_constant
 from runtime.engine.llvm.values import OPCODES
 from runtime.engine.llvm.variables.access import VariableAccess
 from runtime.engine.llvm.variables.cells import VariableCells
@@ -82,7 +83,8 @@ class FunctionCode:
         self._arrays = arrays
         self._lists = ListInstructions(self)
         self._emitters: dict[type, Callable[[Any, LastUses, int], None]] = {
-            ir.Number: self._number, ir.ObjectConstant: self._object, ir.Compute: self._compute,
+            ir.Number: self._number, ir.ObjectConstant: self._object,
+            ir.TextConstant: self._text, ir.Compute: self._compute,
             ir.Callback: self._call_kernel, ir.Switch: self._switch, ir.WhileLoop: self._loop,
             ir.Call: self._call, Fusion: arrays.fuse, NewArray: arrays.new_array,
             Product: arrays.make_array, Windowed: arrays.make_array, ArrayLoop: arrays.make_array,
@@ -239,6 +241,11 @@ class FunctionCode:
         name = python_code.object_constant(self.text, instruction.index)
         self.references.retain(ir.OBJECT, name)
         self.views.know(name, self._layouts.objects.get(instruction.index))
+        self.define(instruction.results[0], name)
+
+    def _text(self, instruction: ir.TextConstant, uses: LastUses, position: int) -> None:
+        name = text_constant(self.text, instruction.value)
+        self.references.retain(ir.TEXT, name)
         self.define(instruction.results[0], name)
 
     def _call_kernel(self, instruction: ir.Callback, uses: LastUses, position: int) -> None:

@@ -27,6 +27,7 @@ from runtime.engine.llvm.kernel_types import INT64 as INT64
 from runtime.engine.llvm.kernel_types import NARROW as NARROW
 from runtime.engine.llvm.kernel_types import NUMBERS as NUMBERS
 from runtime.engine.llvm.kernel_types import OBJECT as OBJECT
+from runtime.engine.llvm.kernel_types import TEXT as TEXT
 from runtime.engine.llvm.kernel_types import NativeList as NativeList
 from runtime.engine.llvm.kernel_types import Object as Object
 from runtime.engine.llvm.kernel_types import Scalar as Scalar
@@ -106,6 +107,16 @@ class ObjectConstant(Instruction):
         self.index = index
 
 
+class TextConstant(Instruction):
+    """Text known when the module is made."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: str, result: Register) -> None:
+        super().__init__((), (result,))
+        self.value = value
+
+
 class Compute(Instruction):
     """Native instruction on numbers (scalar_code.py), lists (list_code.py) or elements of arrays
     (element_code.py).
@@ -147,7 +158,7 @@ PREPARATIONS = ("array.own", "array.native")
 CONSUMING = frozenset({
     "array.own", "array.set", "array.set.known",
     "list.new", "list.push", "list.set", "list.pop", "list.without", "list.splice", "list.add",
-    "list.put", "list.array_write", "list.array_read",
+    "list.put", "list.array_write", "list.array_read", "list.text_concat",
 })  # fmt: skip
 """Operations that change an array or list in place when nobody else refers to it."""
 

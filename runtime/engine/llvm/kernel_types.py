@@ -13,7 +13,7 @@ from autograph.named_tuples import NamedTuple
 
 __all__ = [
     "BFLOAT", "BOOL", "ELEMENTS", "FLOAT64", "HALF", "INT32", "INT64", "NARROW", "NUMBERS",
-    "OBJECT", "NativeList", "Object", "Scalar", "Type",
+    "OBJECT", "TEXT", "NativeList", "Object", "Scalar", "Type",
 ]  # fmt: skip
 
 
@@ -72,6 +72,8 @@ class NativeList(NamedTuple):
     """Whether it is searched for entries, and has an index of them."""
     array: Any = None
     """Settings of a tensor array (containers/array_settings.py), if it is one."""
+    text: bool = False
+    """Whether it is a text: the entries are code points, and Python has a ``str`` of it."""
 
     @property
     def managed(self) -> bool:
@@ -79,6 +81,8 @@ class NativeList(NamedTuple):
         return True
 
     def __str__(self) -> str:
+        if self.text:
+            return "text"
         name = "keys" if self.keyed else "list" if self.array is None else "tensor_array"
         return f"{name}<{', '.join(map(str, self.fields))}>"
 
@@ -90,6 +94,8 @@ INT32 = Scalar("i", 32)
 INT64 = Scalar("i", 64)
 FLOAT64 = Scalar("f", 64)
 OBJECT = Object()
+TEXT = NativeList((Scalar("u", 32),), text=True)
+"""Type of Python's texts; bytes, which tensors of dtype string hold, are objects."""
 
 NUMBERS = {
     np.dtype(name): Scalar(np.dtype(name).kind, np.dtype(name).itemsize * 8)

@@ -12,12 +12,16 @@ from runtime.engine.llvm.list_handles import NativeListHandle
 from runtime.engine.llvm.python_code import box, unbox
 from runtime.engine.llvm.references import list_name
 from runtime.engine.llvm.text import FunctionText, llvm_type
+from runtime.engine.llvm.texts import text_functions
 
 __all__ = ["define_conversions"]
 
 
 def define_conversions(module: FunctionText, type: ir.NativeList) -> None:
     """Add the functions ``box`` and ``unbox`` of a list type."""
+    if type.text:
+        text_functions.define_conversions(module)
+        return
     name = list_name(type)
     module.define(f"{name}.box", "ptr", "ptr %list", partial(_box, type), "")
     module.define(f"{name}.unbox", "ptr", "ptr %object", partial(_unbox, type), "")
@@ -100,7 +104,8 @@ def _unbox(type: ir.NativeList, text: FunctionText) -> None:
             if isinstance(field, ir.Scalar):
                 _fail_unless_exact(text, field_object, _CLASSES[field.kind])
             elif isinstance(field, ir.NativeList) and field.array is None:
-                _fail_unless_exact(text, field_object, "PyList_Type")
+                cls = "PyUnicode_Type" if field.text else "PyList_Type"
+                _fail_unless_exact(text, field_object, cls)
             value = unbox(text, field, field_object, "fail")
             place = handle.field(entry, number)
             text.line(f"store {llvm_type(field)} {value}, ptr {place}")

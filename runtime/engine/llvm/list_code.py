@@ -14,6 +14,7 @@ from runtime.engine.llvm.list_handles import (
 )
 from runtime.engine.llvm.references import References, list_name
 from runtime.engine.llvm.size_code import position_of
+from runtime.engine.llvm.texts import text_functions
 from runtime.engine.llvm.text import FunctionText
 
 
@@ -114,6 +115,8 @@ def define_list_functions(module: FunctionText, type: ir.NativeList) -> None:
     release   drops a reference, which may be null
     """
     name = list_name(type)
+    if type.text:
+        text_functions.define_memory(module)
     module.define(f"{name}.make", "ptr", "i64 %count", partial(_make, type), "")
     module.define(
         f"{name}.writable", "ptr", "ptr %list, i64 %extra", partial(_make_writable, type),
@@ -164,8 +167,7 @@ def _grow(type: ir.NativeList, text: FunctionText) -> None:
     count = text.value("load i64, ptr %list")
     for is_alone in text.either(text.value(f"icmp eq i64 {count}, 1")):
         if not is_alone:
-            fewer = text.value(f"sub i64 {count}, 1")
-            text.line(f"store i64 {fewer}, ptr %list")
+            References(text).drop(type, "%list")  # others refer to it, so that it stays
             copy.for_each("0", length, References(text).retain)
             continue
         if type.keyed:

@@ -28,10 +28,11 @@ INDEXED = frozenset({"list.item", "list.set", "list.without", "list.put", "list.
 class ListVariable:
     """Type of a list while a module is lowered: a variable of unification."""
 
-    __slots__ = ("_array", "_fields", "_keyed", "_parent", "_spoiled")
+    __slots__ = ("_array", "_characters", "_fields", "_keyed", "_parent", "_spoiled")
 
     def __init__(self) -> None:
         self._array: ArraySettings | None = None
+        self._characters: bool | None = None
         self._keyed = False
         self._parent: ListVariable | None = None
         self._fields: list[ir.Type | ListVariable] | None = None
@@ -60,6 +61,8 @@ class ListVariable:
             return
         merged._parent = root
         root._keyed |= merged._keyed
+        if merged._characters is not None and root._characters is not False:
+            root._characters = merged._characters
         root._array = joint_settings(root._array, merged._array)
         if merged._spoiled:
             root.spoil()
@@ -72,9 +75,10 @@ class ListVariable:
     def has_fields(self, fields: Sequence[ir.Type | ListVariable]) -> None:
         """Let the entries have these fields; other fields than before spoil the list."""
         root = self._root()
-        if root._spoiled:
-            for field in fields:
-                if isinstance(field, ListVariable):
+        for field in fields:
+            if isinstance(field, ListVariable):
+                field.be_list()
+                if root._spoiled:
                     field.spoil()
         if root._fields is None:
             root._fields = list(fields)
@@ -91,8 +95,21 @@ class ListVariable:
                     if isinstance(field, ListVariable):
                         field.spoil()
 
+    def be_characters(self) -> None:
+        """Let it be a text in place of the list of its characters, unless more is done with that
+        list than to read items.
+        """
+        root = self._root()
+        root.has_fields([ir.TEXT])
+        if root._characters is None:
+            root._characters = True
+
+    def be_list(self) -> None:
+        """Let it be a list, also of characters."""
+        self._root()._characters = False
+
     def be_keyed(self) -> None:
-        """Let the entries be keys that are searched for: numbers."""
+        """Let the entries be keys that are searched for: numbers and texts."""
         self._root()._keyed = True
 
     def be_array(self, settings: ArraySettings) -> None:
@@ -110,12 +127,14 @@ class ListVariable:
             return ir.OBJECT
         inner = within | {id(root)}
         fields = [f.resolve(inner) if isinstance(f, ListVariable) else f for f in root._fields]
-        if root._keyed and not all(isinstance(field, ir.Scalar) for field in fields):
+        if root._keyed and not all(isinstance(f, ir.Scalar) or f == ir.TEXT for f in fields):
             root.spoil()
         if root._array is not None and not root._array.are_complete():
             root.spoil()
         if root._spoiled:
             return ir.OBJECT
+        if root._characters:
+            return ir.TEXT
         return ir.NativeList(tuple(fields), root._keyed, root._array)
 
 

@@ -16,7 +16,8 @@ from runtime.engine.llvm.exceptions.try_lowering import Tries
 from runtime.engine.llvm.list_inference import ListVariable, unify_types
 from runtime.engine.llvm.planners import lower_plan
 from runtime.engine.llvm.row_layouts import row_by_row
-from runtime.types.dtypes import variant
+from runtime.engine.llvm.texts.text_values import known_text
+from runtime.types.dtypes import string, variant
 from runtime.types.shapes import TensorSpec
 
 MOST_INSTRUCTIONS = 20_000
@@ -29,12 +30,15 @@ class NotNativeError(Exception):
     """Request that native code cannot run, and why."""
 
 
-def type_of(spec: TensorSpec) -> Any:
-    """Return the kernel type of the values of a spec; a new variable for a list."""
+def type_of(tensor: Any) -> Any:
+    """Return the kernel type of the values of a tensor; a new variable for a list."""
+    spec = tensor.spec
     if spec.dtype is variant:
         return ListVariable()
     if spec.shape.dims != ():
         return ir.OBJECT
+    if spec.dtype is string:
+        return ir.TEXT if tensor.weak else ir.OBJECT
     return ir.NUMBERS.get(spec.dtype._dtype, ir.OBJECT)
 
 
@@ -82,6 +86,10 @@ class Lowering:
         type: Any = ir.OBJECT
         if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and not value.ndim):
             type = ir.NUMBERS.get(value.dtype, ir.OBJECT)
+        if (text := known_text(value)) is not None:
+            result = self.new(ir.TEXT)
+            block.instructions.append(ir.TextConstant(text, result))
+            return result
         if type is ir.OBJECT and getattr(value, "dtype", None) in ir.ELEMENTS:
             value = np.asarray(value)  # loops read the elements of arrays
         result = self.new(type)
@@ -120,6 +128,8 @@ class Lowering:
         for side in (type, value.type):
             if isinstance(side, ListVariable):
                 side.spoil()
+        if ir.TEXT in (type, value.type) and ir.OBJECT not in (type, value.type):
+            raise NotNativeError(f"a value of type {value.type} is taken as {type}")
         if isinstance(value.type, ir.Scalar) and isinstance(type, ir.Scalar):
             raise NotNativeError(f"a value of type {value.type} is taken as {type}")
         result = self.new(type)
@@ -144,13 +154,16 @@ class Lowering:
 
     def types_of(self, tensors: Sequence[Any]) -> list[Any]:
         """Return the kernel types of tensors."""
-        return [type_of(tensor.spec) for tensor in tensors]
+        return [type_of(tensor) for tensor in tensors]
 
     def truth(self, block: ir.Block, value: ir.Register) -> ir.Register:
-        """Return whether a number is true."""
+        """Return whether a number or a text is true."""
         if value.type == ir.BOOL:
             return value
         result = self.new(ir.BOOL)
+        if value.type == ir.TEXT:
+            block.instructions.append(ir.Compute("list.text_truth", (value,), (result,), None))
+            return result
         block.instructions.append(ir.Compute("truth", (value,), (result,), None))
         return result
 

@@ -23,7 +23,7 @@ _CLASS_OFFSET = object.__basicsize__ - 8
 
 def is_packable(type: ir.Type) -> TypeGuard[ir.NativeList]:
     """Return whether values of a type are lists whose entries are passed as bytes."""
-    if not isinstance(type, ir.NativeList) or type.keyed or type.array is not None:
+    if not isinstance(type, ir.NativeList) or type.keyed or type.text or type.array is not None:
         return False
     return all(isinstance(field, ir.Scalar) for field in type.fields)
 

@@ -64,7 +64,7 @@ def lower(plan: Any, plan_of: PlanOf) -> ir.KernelModule:
     specs = [tensor.spec for tensor in plan.feeds]
     lowering = Lowering(lambda graph: prepare_plan(plan_of(graph)), specs)
     main = lowering.function("main")
-    lowering.fill(main, prepare_plan(plan), [type_of(spec) for spec in specs], None)
+    lowering.fill(main, prepare_plan(plan), [*map(type_of, plan.feeds)], None)
     return finish(lowering.module)
 
 
@@ -73,7 +73,7 @@ def lower_loop(node: Any, plan_of: PlanOf) -> ir.KernelModule:
     specs = [tensor.spec for tensor in node.inputs]
     lowering = Lowering(lambda graph: prepare_plan(plan_of(graph)), specs)
     main = lowering.function("main")
-    block = main.block = ir.Block([lowering.new(type_of(spec)) for spec in specs])
+    block = main.block = ir.Block([lowering.new(type_of(tensor)) for tensor in node.inputs])
     step = PlanStep(node.op_def.kernel, node.attrs, (), (), (), node)
     results = lower_while(lowering, block, step, block.params)
     if results is None:

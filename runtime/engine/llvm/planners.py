@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_loops.array_loop import array_loop, plan_of_step
@@ -25,8 +23,8 @@ from runtime.engine.llvm.element_lowering import (
     write_in_rows,
 )
 from runtime.engine.llvm.scope import PlanScope
+from runtime.engine.llvm.texts.text_lowering import lower_text, with_operands
 from runtime.engine.python_scalar_kernels import is_pythons
-from runtime.ops.array.indexing import KeyInput
 from runtime.ops.op import FORWARD
 from runtime.ops.rules.lowering import (
     ByKernel,
@@ -38,6 +36,7 @@ from runtime.ops.rules.lowering import (
     OnWindows,
     Reduces,
 )
+from runtime.types.dtypes import string
 
 if TYPE_CHECKING:
     from runtime.engine.llvm.lowering import Lowering
@@ -180,16 +179,10 @@ def _number(lowering: Lowering, block: ir.Block, step: Any, args: Registers) -> 
     rule = node.op_def.lower
     if FORWARD in node.op_def.traits:
         return args[:1]
-    order = None
-    if rule.operands is not None and rule.opcode_for((), False, node.attrs):
-        values, attrs = rule.operands(node.attrs)
-        numbers = [value.index if isinstance(value, KeyInput) else -1 for value in values]
-        args = [
-            lowering.constant(block, np.asarray(value)[()]) if number < 0 else args[number]
-            for number, value in zip(numbers, values, strict=True)
-        ]
-        order = [numbers.index(number) for number in range(len(node.inputs))]
-        step = step._replace(attrs=attrs)
+    if any(value.type == ir.TEXT for value in args) or any(t.weak and t.dtype is string
+                                                           for t in node.outputs):
+        return lower_text(lowering, block, step, args)
+    step, args, order = with_operands(lowering, block, step, args)
     takes: list[Any] = [value.type for value in args]
     gives = lowering.types_of(node.outputs)
     if not all(isinstance(type, ir.Scalar) for type in (*takes, *gives)):

@@ -91,6 +91,8 @@ class _BlockPrinter:
         match instruction:
             case ir.ObjectConstant():
                 return f"{assignment}object {instruction.index}"
+            case ir.TextConstant():
+                return f"{assignment}{instruction.value!r}"
             case ir.Compute():
                 otherwise = f" else {_otherwise(instruction)}" if instruction.site else ""
                 if isinstance(instruction, Product):

@@ -91,6 +91,9 @@ class References:
         if type is ir.OBJECT:
             self._text.call("void", "Py_IncRef", f"ptr {name}")
             return
+        if type == ir.TEXT:
+            self._text.line(f"call void @text.retain(ptr {name})")
+            return
         count = self._text.value(f"load i64, ptr {name}")
         incremented = self._text.value(f"add i64 {count}, 1")
         self._text.line(f"store i64 {incremented}, ptr {name}")
@@ -112,6 +115,8 @@ class References:
 def list_name(type: ir.NativeList) -> str:
     """Return the name of a list type in names of LLVM functions: ``list_i64_list_f64_end_end``."""
     fields = [list_name(f) if isinstance(f, ir.NativeList) else str(f) for f in type.fields]
+    if type.text:
+        return "text"
     kind = "keys" if type.keyed else "list" if type.array is None else f"array{type.array.code}"
     return f"{kind}_{'_'.join(fields)}_end"
 

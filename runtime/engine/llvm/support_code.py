@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.text import FunctionText
+from runtime.engine.llvm.texts import text_memory
 
-EXPORTED = ("rt_call_site", "rt_call_context")
+EXPORTED = ("rt_call_site", "rt_call_context", *(name for name, *_ in text_memory.FUNCTIONS))
 """Functions that the code of graphs calls."""
 
 
@@ -40,12 +41,14 @@ def support_code() -> str:
     module = FunctionText("")
     module.define("box", "ptr", "i8 %code, i64 %cell", _write_box, "")
     module.define("unbox", "i64", "i8 %code, ptr %object", _write_unbox, "")
-    for name, params, write in (
-        ("rt_call_site", "ptr %ctx, i64 %index, ptr %cells, ptr %takes, i64 %count, ptr %gives, "
+    text_memory.declare_pool(module)
+    for name, gives, params, write in (
+        ("rt_call_site", "i1", "ptr %ctx, i64 %index, ptr %cells, ptr %takes, i64 %count, ptr %gives, "
                          "i64 %results", _write_call),
-        ("rt_call_context", "ptr %ctx, i64 %entry_number", _write_call_of_context),
+        ("rt_call_context", "i1", "ptr %ctx, i64 %entry_number", _write_call_of_context),
+        *text_memory.FUNCTIONS,
     ):  # fmt: skip
-        module.define(name, "i1", params, write, "")
+        module.define(name, gives, params, write, "")
         module.declared[name] = module.declared[name].replace("define internal", "define", 1)
     return "\n".join(sorted(module.declared.values(), key=lambda text: text[:7] != "declare"))
 

@@ -38,7 +38,7 @@ def _order(
         name, inputs="x y", kernel=kernel, infer=broadcast_as(bool_), dtype_kinds="iuf", grad=None,
         node_name=node_name, overloads=(dunder, kernel), traits=(ELEMENTWISE, COMPARISON),
         samples=lambda: [*number_pairs(), case([1.0, np.nan], [1.0, 2.0])],
-        python_operator=PythonOperator(sign), lower=Native(opcode),
+        python_operator=PythonOperator(sign), lower=Native(opcode, text=f"list.text_{opcode}"),
         doc=f"Test whether ``x {sign} y`` element-wise, with broadcasting.",
     )  # fmt: skip
 
@@ -87,7 +87,7 @@ equal = define(
     overloads=(np.equal,),  # __eq__ is in eager/operators.py: it lets shapes differ
     traits=(ELEMENTWISE, COMPARISON, COMMUTATIVE),
     python_operator=PythonOperator("==", scalars),
-    lower=Native("eq"),
+    lower=Native("eq", text="list.text_eq"),
     samples=_equal_pairs,
     doc="Test whether ``x == y`` element-wise, with broadcasting.",
 )
@@ -107,7 +107,7 @@ not_equal = define(
     overloads=(np.not_equal,),
     traits=(ELEMENTWISE, COMPARISON, COMMUTATIVE),
     python_operator=PythonOperator("!=", scalars),
-    lower=Native("ne"),
+    lower=Native("ne", text="list.text_ne"),
     samples=_equal_pairs,
     doc="Test whether ``x != y`` element-wise, with broadcasting.",
 )

@@ -74,7 +74,7 @@ add = define(
     identity={"iu": (0, 0), "f": (-0.0, -0.0)},
     python_kernel=PythonKernel(operator.add),
     python_operator=PythonOperator("+"),
-    type_name="AddV2", lower=Native("add", checked="add.checked"),
+    type_name="AddV2", lower=Native("add", checked="add.checked", text="list.text_concat"),
     samples=lambda: number_pairs() + _string_pairs(),
     doc="Add two tensors element-wise, with broadcasting; join strings.",
 )

@@ -110,13 +110,45 @@ _OPCODES |= {"int": "math.trunc", "round": "math.rint"}
 _OPCODES |= {name: name for name in ("int.bit_count", "int.bit_length")}
 """Opcodes of native code for functions of numbers alone."""
 
+_TEXT_OPCODES = {
+    "text.item": "list.text_item", "text.length": "list.len", "text.list": "list.text_list",
+    "text.contains": "list.text_contains", "ord": "list.text_ord", "chr": "list.text_chr",
+}  # fmt: skip
+_TEXT_OPCODES |= {
+    f"str.{name}": f"list.text_{name}" for name in (
+        "endswith", "find", "isalnum", "isalpha", "isdecimal", "isdigit", "isnumeric", "isspace",
+        "split", "startswith",
+    )
+}  # fmt: skip
+"""Opcodes of native code for functions of texts, with as many arguments as they need at least."""
+
 
 def _opcode(attrs: dict[str, Any]) -> str | None:
     """Return the opcode for a call whose arguments are inputs and constant numbers."""
-    args, opcode = attrs["args"], _OPCODES.get(attrs["function"])
+    args, function = attrs["args"], attrs["function"]
+    if function in _TEXT_OPCODES:
+        return _text_opcode(function, args) if not attrs["keywords"] else None
+    opcode = _OPCODES.get(function)
     numbers = all(isinstance(argument, KeyInput) or _is_number(argument) for argument in args)
-    few = len(args) == (2 if attrs["function"] in _BINARY else 1)
+    few = len(args) == (2 if function in _BINARY else 1)
     return opcode if numbers and few and not attrs["keywords"] else None
+
+
+def _text_opcode(function: str, args: tuple[Any, ...]) -> str | None:
+    """Return the opcode for a call on texts; None if other arguments are given, too."""
+    if function == "text.item" and isinstance(args[1], slice):
+        key = args[1]
+        steps = type(key.step) is int and key.step != 0 or key.step is None
+        return "list.text_slice" if steps and type(args[0]) is KeyInput else None
+    if len(args) != (2 if function in _WITH_ARGUMENT else 1):
+        return None
+    plain = all(type(part) is KeyInput or _is_number(part) or type(part) is str for part in args)
+    return _TEXT_OPCODES[function] if plain else None
+
+
+_WITH_ARGUMENT = frozenset({
+    "text.item", "text.contains", "str.endswith", "str.find", "str.startswith",
+})  # fmt: skip
 
 
 def _is_number(value: Any) -> bool:
@@ -129,7 +161,22 @@ def _is_number(value: Any) -> bool:
 def _operands(attrs: dict[str, Any]) -> Operands:
     """Return the arguments of a call, in the order of the function's parameters."""
     args = attrs["args"]
+    if len(args) > 1 and isinstance(args[1], slice):  # its bounds are inputs, or stay attributes
+        return Operands(_inputs(args), attrs)
     return Operands(args, {**attrs, "args": tuple(map(KeyInput, range(len(args))))})
+
+
+def _inputs(key: tuple[Any, ...]) -> list[KeyInput]:
+    """Return the inputs that a key refers to, in order."""
+    inputs: list[KeyInput] = []
+
+    def leaf(part: Any) -> Any:
+        if isinstance(part, KeyInput):
+            inputs.append(part)
+        return part
+
+    map_key(key, leaf)
+    return sorted(inputs, key=lambda part: part.index)
 
 
 _BINARY = frozenset({

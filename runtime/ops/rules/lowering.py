@@ -41,6 +41,8 @@ class Native(NamedTuple):
     """Whether the inputs may have several dtypes."""
     operands: Callable[[dict[str, Any]], Operands] | None = None
     """Function of the attributes, if some operands are constants among them."""
+    text: str = ""
+    """The opcode on Python's texts, if there is one and ``choose`` does not say it."""
 
     def opcode_for(self, kinds: Sequence[str], python: bool, attrs: dict[str, Any]) -> str | None:
         """Return the opcode for inputs of these kinds (NumPy's letters); None for the kernel.

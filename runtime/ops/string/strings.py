@@ -14,6 +14,7 @@ from runtime.ops import dispatch
 from runtime.ops.op import ELEMENTWISE, RAISES, TAKES_WEAK, OpDef, define
 from runtime.ops.rules.inference import broadcast, reduced_shape, same
 from runtime.ops.rules.kernels import check_axes, checked
+from runtime.ops.rules.lowering import Control
 from runtime.ops.rules.samples import OpSample, array, case
 from runtime.ops.rules.static_arguments import listed, static_axis, whole_numbers
 from runtime.types.aliases import AxisLike, DTypeLike, TensorLike
@@ -548,6 +549,7 @@ text_op = define(
     grad=None,
     node_name="Text",
     traits=(RAISES, TAKES_WEAK),
+    lower=Control("text"),
     samples=_texts,
     doc="Format arrays by ``render(*arrays)``, as Python's f-strings, ``%`` and ``str`` do.",
 )

@@ -112,7 +112,10 @@ class _KeyCode(Builder):
         """Hash a key; the highest bits choose the slot."""
         digest: LaneValue | None = None
         for number, field in enumerate(self._type.fields):
-            word = _bits_of(self.value(f"%k{number}", _number(field)))
+            if field == ir.TEXT:
+                word = self.value(self.text.value(f"call i64 @text.hash(ptr %k{number})"))
+            else:
+                word = _bits_of(self.value(f"%k{number}", _number(field)))
             mixed = word if digest is None else word ^ digest
             digest = (mixed ^ (mixed >> 32)) * _FACTOR
         self.finish(f"i64 {digest}")
@@ -121,9 +124,16 @@ class _KeyCode(Builder):
         """Compare an entry with a key; a NaN equals none."""
         fields = zip(self._type.fields, self._list.load(self._list.entry("%place")), strict=True)
         self.finish("i1 " + self.all_hold([
-            self.value(name, _number(field)) == self.value(f"%k{number}", _number(field))
+            self._are_same(field, name, f"%k{number}")
             for number, (field, name) in enumerate(fields)
         ]).name)  # fmt: skip
+
+    def _are_same(self, field: ir.Type, left: str, right: str) -> LaneValue:
+        """Return whether two fields of keys are equal."""
+        if field == ir.TEXT:
+            call = f"call i1 @text.same(ptr {left}, ptr {right})"
+            return self.value(self.text.value(call), ir.BOOL)
+        return self.value(left, _number(field)) == self.value(right, _number(field))
 
     def of_entry(self, gives: str, function: str, *leading: str) -> None:
         """Call a function with the key of the entry at ``%place``."""

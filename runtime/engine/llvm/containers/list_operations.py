@@ -15,6 +15,7 @@ from runtime.engine.llvm.containers import (
 )
 from runtime.engine.llvm.list_handles import Emitted, ListOperation
 from runtime.engine.llvm.text import FunctionText
+from runtime.engine.llvm.texts import text_code, text_functions
 
 __all__ = ["define_functions", "emit"]
 
@@ -25,6 +26,7 @@ _EMITTERS: dict[str, Callable[[ListOperation], Emitted]] = {
     **map_code.EMITTERS,
     **set_code.EMITTERS,
     **tensor_array_code.EMITTERS,
+    **text_code.EMITTERS,
 }
 """By opcode: the function that emits it; ``list_code`` emits all others."""
 
@@ -38,6 +40,8 @@ def define_functions(module: FunctionText, type: ir.NativeList) -> None:
     """Add the functions of a list type."""
     list_code.define_list_functions(module, type)
     list_boxing.define_conversions(module, type)
+    if type.text:
+        text_functions.define_functions(module)
     if type.keyed:
         key_index.define_key_functions(module, type)
         set_code.define_set_functions(module, type)

@@ -32,7 +32,7 @@ def plain(value):
     """Return results with lists and numbers of Python."""
     if isinstance(value, (list, tuple)):
         return type(value)(plain(part) for part in value)
-    return value if isinstance(value, (bool, int, float)) else value.item()
+    return value if isinstance(value, (bool, int, float, str)) else value.item()
 
 
 def outcome(function, *args):

@@ -1,0 +1,330 @@
+"""LLVM functions of texts, which are native lists of code points (list_handles.py)."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from functools import partial
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.builder import SIZE, Address, Builder, CodeVariable
+from runtime.engine.llvm.list_handles import NativeListHandle
+from runtime.engine.llvm.text import FunctionText
+from runtime.engine.llvm.values import LaneValue
+from runtime.types.digest import sha256
+
+__all__ = [
+    "PREDICATES", "SHORT", "define_conversions", "define_functions", "define_memory",
+    "text_constant",
+]  # fmt: skip
+
+UNCOUNTED = -1
+"""In place of a count of references: the text is a constant, which is copied before it changes."""
+SHORT = 256
+"""Characters below this number have a text of their own."""
+_FACTOR = 0x100000001B3
+"""The prime of the hash FNV-1a of 64 bits, by Fowler, Noll and Vo."""
+_POINT = ir.Scalar("u", 32)
+_ASCII = 128
+
+_KINDS = {
+    "isalpha": ("IsAlpha",), "isdigit": ("IsDigit",), "isdecimal": ("IsDecimalDigit",),
+    "isnumeric": ("IsNumeric",), "isspace": ("IsWhitespace",),
+    "isalnum": ("IsAlpha", "IsDecimalDigit", "IsDigit", "IsNumeric"),
+}  # fmt: skip
+"""By method of ``str``: the functions of CPython of which one holds for each character."""
+PREDICATES = frozenset(
+    method
+    for method, names in _KINDS.items()
+    if all(hasattr(ctypes.pythonapi, f"_PyUnicode_{name}") for name in names)
+)
+"""Methods of ``str`` that ask something of each character, where CPython has what they ask."""
+
+
+def text_constant(text: FunctionText, value: str) -> str:
+    """Return the address of a text that is known."""
+    if len(value) == 1 and ord(value) < SHORT:
+        return f"getelementptr ([32 x i8], ptr @text.characters, i64 {ord(value)})"
+    points = ", ".join(f"i32 {ord(character)}" for character in value)
+    name = f"text.known_{sha256(value.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"
+    count, kind = len(value), f"[{len(value)} x i32]"
+    text.declared[name] = (
+        f"@{name} = private unnamed_addr constant {{i64, i64, i64, {kind}}} "
+        f"{{i64 {UNCOUNTED}, i64 {count}, i64 {count}, {kind} [{points}]}}"
+    )
+    return f"@{name}"
+
+
+def define_memory(module: FunctionText) -> None:
+    """Add the functions ``make``, ``retain`` and ``release``."""
+    for name, gives, params, write in (
+        ("make", "ptr", "i64 %count", _write_make),
+        ("retain", "void", "ptr %text", _write_retain),
+        ("release", "void", "ptr %text", _write_release),
+    ):
+        module.define(f"text.{name}", gives, params, write, "alwaysinline")
+
+
+def define_conversions(module: FunctionText) -> None:
+    """Add the functions ``box`` and ``unbox``."""
+    module.define("text.box", "ptr", "ptr %text", _write_box, "")
+    module.define("text.unbox", "ptr", "ptr %object", _write_unbox, "")
+
+
+def define_functions(module: FunctionText) -> None:
+    """Add the other functions of texts.
+
+    other_character  the text of a code point that has none of its own
+    same             whether two texts are equal
+    order            a number below, at or above 0 for a text before, equal to or after another
+    hash             64 bits, the same for equal texts
+    at               whether a text stands at a place of another, which has room for it
+    find             the first place where a text stands in another, -1 if there is none
+    of_int           the decimal digits of an int
+    """
+    module.declared["text.characters"] = _characters()
+    functions: tuple[tuple[str, str, str, Callable[[_TextCode], None], str], ...] = (
+        ("other_character", "ptr", "i32 %point", _TextCode.other_character, "noinline cold"),
+        ("same", "i1", "ptr %a, ptr %b", _TextCode.same, "alwaysinline"),
+        ("order", "i64", "ptr %a, ptr %b", _TextCode.order, ""),
+        ("hash", "i64", "ptr %text", _TextCode.hash, ""),
+        ("at", "i1", "ptr %text, ptr %part, i64 %place", _TextCode.at, ""),
+        ("find", "i64", "ptr %text, ptr %part", _TextCode.find, ""),
+        ("of_int", "ptr", "i64 %number", _TextCode.of_int, "noinline"),
+    )
+    for name, gives, params, write, traits in functions:
+        module.define(f"text.{name}", gives, params, partial(_write, write), traits)
+    for method in sorted(PREDICATES):
+        is_kind = f"text.{method}_character"
+        module.define(is_kind, "i1", "i32 %point", partial(_write_kind, method), "alwaysinline")
+        of_all = partial(_write_predicate, is_kind)
+        module.define(f"text.{method}", "i1", "ptr %text", of_all, "")
+
+
+def _characters() -> str:
+    """Return the table of the texts of characters."""
+    kind = "{i64, i64, i64, [1 x i32], [1 x i32]}"
+    rows = ", ".join(
+        f"{kind} {{i64 {UNCOUNTED}, i64 1, i64 1, [1 x i32] [i32 {n}], [1 x i32] zeroinitializer}}"
+        for n in range(SHORT)
+    )
+    return f"@text.characters = private constant [{SHORT} x {kind}] [{rows}]"
+
+
+# -- memory ---------------------------------------------------------------------------------------
+
+
+def _write_make(text: FunctionText) -> None:
+    text.line(f"ret ptr {text.call('ptr', 'rt_text_make', 'i64 %count')}")
+
+
+def _write_retain(text: FunctionText) -> None:
+    code = Builder(text)
+    place = code.address("%text")
+    count = place.load(ir.INT64)
+    with code.only_if(count > 0):
+        place.store(count + 1)
+    code.finish()
+
+
+def _write_release(text: FunctionText) -> None:
+    code = Builder(text)
+    place = code.address("%text")
+    with code.only_if(~place.is_null()):
+        count = place.load(ir.INT64)
+        with code.only_if(count > 0):
+            place.store(count - 1)
+            with code.only_if(count == 1):
+                text.call("void", "rt_text_free", "ptr %text")
+    code.finish()
+
+
+def _write_box(text: FunctionText) -> None:
+    handle = NativeListHandle(text, ir.TEXT, "%text")
+    points, length = handle.entry("0"), handle.length()
+    args = "i32 4", f"ptr {points}", f"i64 {length}"
+    text.line(f"ret ptr {text.call('ptr', 'PyUnicode_FromKindAndData', *args)}")
+
+
+def _write_unbox(text: FunctionText) -> None:
+    length = text.call("i64", "PyUnicode_GetLength", "ptr %object")
+    with text.leaving(text.value(f"icmp slt i64 {length}, 0")):
+        text.line("ret ptr null")
+    handle = NativeListHandle(text, ir.TEXT, text.value(f"call ptr @text.make(i64 {length})"))
+    with text.leaving(text.value(f"icmp eq ptr {handle}, null")):
+        text.call("ptr", "PyErr_NoMemory")
+        text.line("ret ptr null")
+    handle.set_length(length)
+    args = "ptr %object", f"ptr {handle.entry('0')}", f"i64 {length}", "i32 0"
+    copied = text.call("ptr", "PyUnicode_AsUCS4", *args)
+    with text.leaving(text.value(f"icmp eq ptr {copied}, null")):
+        text.line(f"call void @text.release(ptr {handle})")
+        text.line("ret ptr null")
+    text.line(f"ret ptr {handle}")
+
+
+# -- characters -----------------------------------------------------------------------------------
+
+
+def _write_kind(method: str, text: FunctionText) -> None:
+    """Write the function that tells whether a character is of a kind: those of ASCII are looked up
+    in a word of bits, the others asked for.
+    """
+    code = Builder(text)
+    bits = sum(1 << n for n in range(_ASCII) if getattr(chr(n), method)())
+    with text.leaving((code.value("%point", _POINT) < _ASCII).name, likely=True):
+        wide = text.value("zext i32 %point to i128")
+        moved = text.value(f"lshr i128 {bits}, {wide}")
+        text.line(f"ret i1 {text.value(f'trunc i128 {moved} to i1')}")
+    answer = code.value(0, ir.INT32)
+    for name in _KINDS[method]:
+        asked = text.call("i32", f"_PyUnicode_{name}", "i32 %point")
+        answer = answer | code.value(asked, ir.INT32)
+    code.finish(f"i1 {answer != 0}")
+
+
+def _write_predicate(is_kind: str, text: FunctionText) -> None:
+    """Write the function that tells whether a text has characters, all of a kind."""
+    code = _TextCode(text)
+    whole, place = _Text(code, "%text"), CodeVariable(code, SIZE, "0")
+
+    def is_next() -> LaneValue:
+        call = f"call i1 @{is_kind}(i32 {whole.point(place.get())})"
+        return code.value(text.value(call), ir.BOOL)
+
+    with code.repeat_while(lambda: (place.get() < whole.length).and_then(is_next)):
+        place.set(place.get() + 1)
+    code.finish(f"i1 {(place.get() == whole.length) & (whole.length != 0)}")
+
+
+# -- texts ----------------------------------------------------------------------------------------
+
+
+class _Text:
+    """Text at an address: its length and code points."""
+
+    def __init__(self, code: Builder, name: str) -> None:
+        handle = NativeListHandle(code.text, ir.TEXT, name)
+        self.length = code.value(handle.length())
+        self.first: Address = code.address(handle.entry("0"))
+
+    def point(self, place: LaneValue | int) -> LaneValue:
+        """Return a code point."""
+        return self.first.element(_POINT, place).load(_POINT)
+
+
+def _write(write: Callable[[_TextCode], None], text: FunctionText) -> None:
+    write(_TextCode(text))
+
+
+class _TextCode(Builder):
+    """Code of one function."""
+
+    def _gives(self, condition: LaneValue, result: str, likely: bool | None = None) -> None:
+        """Return a result if a condition holds."""
+        with self.text.leaving(condition.name, likely=likely):
+            self.finish(result)
+
+    def _compare(self, first: Address, second: Address, count: LaneValue) -> LaneValue:
+        """Return whether so many code points are the same at two addresses."""
+        args = f"ptr {first}", f"ptr {second}", f"i64 {count << 2}"
+        return self.value(self.text.call("i32", "memcmp", *args), ir.INT32) == 0
+
+    def other_character(self) -> None:
+        """Make a text of a code point."""
+        new = self.address(self.text.value("call ptr @text.make(i64 1)"))
+        with self.only_if(~new.is_null()):
+            handle = NativeListHandle(self.text, ir.TEXT, new.name)
+            handle.store(handle.entry("0"), ["%point"])
+            handle.set_length("1")
+        self.finish(f"ptr {new}")
+
+    def same(self) -> None:
+        """Compare the first characters before a function is called: most texts differ there."""
+        a, b = _Text(self, "%a"), _Text(self, "%b")
+        self._gives(a.length != b.length, "i1 false")
+        self._gives(a.length == 0, "i1 true")
+        self._gives(a.point(0) != b.point(0), "i1 false")
+        self._gives(a.length == 1, "i1 true")
+        self.finish(f"i1 {self._compare(a.first, b.first, a.length)}")
+
+    def order(self) -> None:
+        """Compare code points up to the first that differ, as Python does."""
+        a, b, place = _Text(self, "%a"), _Text(self, "%b"), CodeVariable(self, SIZE, "0")
+        common = a.length.call("umin", b.length)
+
+        def is_same() -> LaneValue:
+            return a.point(place.get()) == b.point(place.get())
+
+        with self.repeat_while(lambda: (place.get() < common).and_then(is_same)):
+            place.set(place.get() + 1)
+        with self.text.leaving((place.get() < common).name, likely=None):
+            below = a.point(place.get()) < b.point(place.get())
+            self.finish(f"i64 {below.choose(self.value(-1, ir.INT64), 1)}")
+        self.finish(f"i64 {a.length - b.length}")
+
+    def hash(self) -> None:
+        """Mix the length and all code points."""
+        whole, digest = _Text(self, "%text"), CodeVariable(self, SIZE)
+        digest.set(whole.length)
+        with self.each(whole.length) as place:
+            digest.set((digest.get() ^ whole.point(place).to(SIZE)) * _FACTOR)
+        self.finish(f"i64 {digest.get()}")
+
+    def at(self) -> None:
+        """Compare a part of a text."""
+        whole, part = _Text(self, "%text"), _Text(self, "%part")
+        place = whole.first.element(_POINT, self.value("%place"))
+        self.finish(f"i1 {self._compare(place, part.first, part.length)}")
+
+    def find(self) -> None:
+        """Look at each place where the first character stands."""
+        whole, part = _Text(self, "%text"), _Text(self, "%part")
+        self._gives(part.length == 0, "i64 0")
+        self._gives(part.length > whole.length, "i64 -1")
+        stop, place = whole.length - part.length + 1, CodeVariable(self, SIZE, "0")
+        first, is_long = part.point(0), part.length != 1
+
+        def is_there() -> LaneValue:
+            call = f"call i1 @text.at(ptr %text, ptr %part, i64 {place.get()})"
+            return self.value(self.text.value(call), ir.BOOL)
+
+        def differs() -> LaneValue:
+            begins = whole.point(place.get()) == first
+            return ~begins.and_then(lambda: (~is_long).or_else(is_there))
+
+        with self.repeat_while(lambda: (place.get() < stop).and_then(differs)):
+            place.set(place.get() + 1)
+        exists = place.get() < stop
+        self.finish(f"i64 {exists.choose(place.get(), self.value(-1))}")
+
+    def of_int(self) -> None:
+        """Write digits from the last one on."""
+        number = self.value("%number", ir.INT64)
+        is_negative = number < 0
+        opposite = self.value(self.text.value("sub i64 0, %number"))
+        size = is_negative.choose(opposite, self.value("%number"))
+        rest, count = CodeVariable(self, SIZE), CodeVariable(self, SIZE, "1")
+        rest.set(size)
+        with self.repeat_while(lambda: rest.get() >= 10):
+            rest.set(self._tenth(rest.get()))
+            count.set(count.get() + 1)
+        length = count.get() + is_negative.to(SIZE)
+        new = self.address(self.text.value(f"call ptr @text.make(i64 {length})"))
+        self._gives(new.is_null(), "ptr null", likely=False)
+        handle = NativeListHandle(self.text, ir.TEXT, new.name)
+        handle.set_length(str(length))
+        handle.store(handle.entry("0"), [str(ord("-"))])
+        place = CodeVariable(self, SIZE)
+        place.set(length)
+        rest.set(size)
+        with self.each(count.get()):
+            place.set(place.get() - 1)
+            tenth = self._tenth(rest.get())
+            digit = (rest.get() - tenth * 10).to(_POINT) + ord("0")
+            handle.store(handle.entry(str(place.get())), [str(digit)])
+            rest.set(tenth)
+        self.finish(f"ptr {new}")
+
+    def _tenth(self, number: LaneValue) -> LaneValue:
+        return number.emit(f"udiv i64 {number}, 10")

@@ -14,8 +14,8 @@ from runtime.engine.llvm.list_handles import (
 )
 from runtime.engine.llvm.references import References, list_name
 from runtime.engine.llvm.size_code import position_of
-from runtime.engine.llvm.texts import text_functions
 from runtime.engine.llvm.text import FunctionText
+from runtime.engine.llvm.texts import text_functions
 
 
 def list_types(module: ir.KernelModule) -> list[ir.NativeList]:

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.references import list_name
-from runtime.engine.llvm.support_code import letter
 from runtime.engine.llvm.text import FunctionText, Join, llvm_type
 
 POLL, TOO_DEEP, LOWEST_ADDRESS, ARRAY_CLASS, RESULT, ANY_LAYOUT = 1, 2, 3, 4, 5, 6
@@ -282,12 +281,19 @@ def _site_function(text: FunctionText, site: ir.Site) -> str:
     return name
 
 
+def _letter(type: ir.Type) -> str:
+    """Return the letter of a type for support_code.py; lists travel as boxed objects."""
+    if isinstance(type, ir.Scalar):
+        return "g" if type.kind == "f" and type.bits == 32 else type.kind
+    return "p" if isinstance(type, ir.NativeList) else "o"
+
+
 def _call_kernel(text: FunctionText, site: ir.Site, args: Sequence[str], fail: str) -> list[str]:
     cells = text.cells(max(len(site.takes), len(site.gives), 1))
     for number, (type, name) in enumerate(zip(site.takes, args, strict=True)):
         place = text.value(f"getelementptr i64, ptr {cells}, i64 {number}")
         text.line(f"store i64 {_to_cell(text, type, name)}, ptr {place}")
-    codes = [text.constant("".join(map(letter, types))) for types in (site.takes, site.gives)]
+    codes = [text.constant("".join(map(_letter, types))) for types in (site.takes, site.gives)]
     succeeded = text.call(
         "i1", "rt_call_site", "ptr %ctx", "i64 %index", f"ptr {cells}", f"ptr {codes[0]}",
         f"i64 {len(site.takes)}", f"ptr {codes[1]}", f"i64 {len(site.gives)}",

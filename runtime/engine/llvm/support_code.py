@@ -7,19 +7,11 @@ bits), o (an object) and p (an object whose reference is used up).
 
 from __future__ import annotations
 
-from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.text import FunctionText
 from runtime.engine.llvm.texts import text_memory
 
 EXPORTED = ("rt_call_site", "rt_call_context", *(name for name, *_ in text_memory.FUNCTIONS))
 """Functions that the code of graphs calls."""
-
-
-def letter(type: ir.Type) -> str:
-    """Return the letter of a type; lists travel as boxed objects."""
-    if isinstance(type, ir.Scalar):
-        return "g" if type.kind == "f" and type.bits == 32 else type.kind
-    return "p" if isinstance(type, ir.NativeList) else "o"
 
 
 _BOXES = {
@@ -43,8 +35,8 @@ def support_code() -> str:
     module.define("unbox", "i64", "i8 %code, ptr %object", _write_unbox, "")
     text_memory.declare_pool(module)
     for name, gives, params, write in (
-        ("rt_call_site", "i1", "ptr %ctx, i64 %index, ptr %cells, ptr %takes, i64 %count, ptr %gives, "
-                         "i64 %results", _write_call),
+        ("rt_call_site", "i1", "ptr %ctx, i64 %index, ptr %cells, ptr %takes, i64 %count, "
+                               "ptr %gives, i64 %results", _write_call),
         ("rt_call_context", "i1", "ptr %ctx, i64 %entry_number", _write_call_of_context),
         *text_memory.FUNCTIONS,
     ):  # fmt: skip

@@ -40,7 +40,7 @@ def _write_make(text: FunctionText) -> None:
         code.finish(f"ptr {kept}")
     room = count.call("umax", code.value(_ROOM))
     new = code.address(text.call("ptr", "malloc", f"i64 {(room << 2) + _HEADER}"))
-    with code.only_if(~new.is_null(), likely=True):
+    with code.only_if(~new.is_null()):
         for place, word in ((new, 1), (new + 8, 0), (new + 16, room)):
             place.store(code.value(word))
     code.finish(f"ptr {new}")

@@ -244,9 +244,7 @@ class FunctionCode:
         self.define(instruction.results[0], name)
 
     def _text(self, instruction: ir.TextConstant, uses: LastUses, position: int) -> None:
-        name = text_constant(self.text, instruction.value)
-        self.references.retain(ir.TEXT, name)
-        self.define(instruction.results[0], name)
+        self.define(instruction.results[0], text_constant(self.text, instruction.value))
 
     def _call_kernel(self, instruction: ir.Callback, uses: LastUses, position: int) -> None:
         site, fail = instruction.site, self.references.failure()

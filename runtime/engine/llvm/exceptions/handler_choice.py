@@ -56,4 +56,4 @@ class _Handling(threading.local):
 def _blank(spec: Any) -> Any:
     """Return a value that no handler reads."""
     dtype = spec.dtype.as_numpy_dtype
-    return None if dtype is object else np.zeros((), dtype)[()]
+    return b"" if dtype is object else np.zeros((), dtype)[()]

@@ -147,37 +147,37 @@ def product_of(pools: list[Any]) -> Iterator[Any]:
 
 def combinations(iterable: Iterable[Any], r: int) -> Iterator[Any]:
     """``itertools.combinations``."""
-    return rising(list(iterable), 0, r, 1)
+    return rising_choices(list(iterable), 0, r, 1)
 
 
 def combinations_with_replacement(iterable: Iterable[Any], r: int) -> Iterator[Any]:
     """``itertools.combinations_with_replacement``."""
-    return rising(list(iterable), 0, r, 0)
+    return rising_choices(list(iterable), 0, r, 0)
 
 
-def rising(items: list[Any], start: Any, size: int, gap: int) -> Iterator[Any]:
+def rising_choices(items: list[Any], start: Any, size: int, gap: int) -> Iterator[Any]:
     """Yield ``size`` items from an index on; each index is at least ``gap`` more than the last."""
     if size == 0:
         yield ()
     else:
         for place in range(start, len(items)):
-            for further in rising(items, place + gap, size - 1, gap):
+            for further in rising_choices(items, place + gap, size - 1, gap):
                 yield items[place], *further
 
 
 def permutations(iterable: Iterable[Any], r: int) -> Iterator[Any]:
     """``itertools.permutations`` of a number of items."""
-    return arranged(list(iterable), r, ())
+    return arrangements(list(iterable), r, ())
 
 
-def arranged(items: list[Any], size: int, places: tuple[Any, ...]) -> Iterator[Any]:
+def arrangements(items: list[Any], size: int, places: tuple[Any, ...]) -> Iterator[Any]:
     """Yield ``size`` items of different indexes, none of them among those ``places``."""
     if size == 0:
         yield ()
     else:
         for place in range(len(items)):
             if place not in places:
-                for further in arranged(items, size - 1, (*places, place)):
+                for further in arrangements(items, size - 1, (*places, place)):
                     yield items[place], *further
 
 

@@ -42,8 +42,8 @@ RUNTIME = (
         "test_nest.py",
         "ordered = {key: by_key[key] for key in like}",
         "ordered = by_key",
-        "if keys != order:\n            made = {key: made[key] for key in order}",
-        "if False:\n            made = {key: made[key] for key in order}",
+        "if keys != order:\n            mapping = {key: mapping[key] for key in order}",
+        "if False:\n            mapping = {key: mapping[key] for key in order}",
     ),
     _fault(
         "large negative ints wrap around", "types",
@@ -367,8 +367,8 @@ AUTOGRAPH = (
     _fault(
         "a list may change while a loop goes through it", "autograph/operators",
         "test_errors.py tests/test_programs.py",
-        "if not contents_of(holder).same(contents_at(item) or before):",
-        "if contents_of(holder) is None:",
+        "if not (after.same(before) or home is not None and home.is_in_place(after)):",
+        "if after is None:",
     ),
     _fault(
         "a joined list as it was before its path", "autograph/operators",

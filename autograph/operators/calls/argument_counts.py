@@ -125,17 +125,17 @@ def _stub(parameters: str, name: str) -> Callable[..., Any]:
     return stub
 
 
-def described(function: Any) -> tuple[Any, int]:
+def parameters_of(function: Any) -> tuple[Any, int]:
     """Return what has the parameters of a callable, and how many Python passes by itself."""
     kind = type(function)
     holder = getattr(function, "__self__", None)
     if kind is types.MethodType and isinstance(holder, TracedList | TracedMap):
         return getattr(kind_of(holder)(), method_name(function)), 0  # Python's own method
     if kind is types.MethodType:
-        inner, number = described(function.__func__)
+        inner, number = parameters_of(function.__func__)
         return inner, number + 1
     if isinstance(function, functools._lru_cache_wrapper):
-        return described(function.__wrapped__)
+        return parameters_of(function.__wrapped__)
     if kind in (types.FunctionType, types.BuiltinFunctionType):
         return function, 0
     if issubclass(kind, type):

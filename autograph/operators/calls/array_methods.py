@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph.operators.state.array_creations import made
+from autograph.operators.state.array_creations import note_creation
 from autograph.operators.state.outside_arrays import constant_changes
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import staging_backend_of
@@ -32,6 +32,6 @@ def method(
             stand_in = backend.builtins.get(of_class)
             if stand_in is not None:
                 return stand_in(holder, *args, **kwargs)
-        return made(otherwise(*args, **kwargs), (holder, *arguments))
+        return note_creation(otherwise(*args, **kwargs), (holder, *arguments))
 
     return call

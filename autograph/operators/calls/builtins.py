@@ -25,11 +25,11 @@ from autograph.operators.containers.sequences import sequence_of
 from autograph.operators.control import optionals
 from autograph.operators.control.conditionals import call_truth_method, checked_length, truth
 from autograph.operators.iteration import itertools, lazy_iterables, sorting
-from autograph.operators.iteration.iterables import LOOPS, gathered
-from autograph.operators.iteration.loops import opened
+from autograph.operators.iteration.iterables import LOOPS, gather
+from autograph.operators.iteration.loops import open_iterable
 from autograph.operators.iteration.staged_iterators import OF_SEQUENCES, OF_VALUES
 from autograph.operators.names import caller_frames, optional_attributes, type_queries
-from autograph.operators.state.array_creations import made
+from autograph.operators.state.array_creations import note_creation
 from autograph.operators.state.special_methods import is_users, special
 from autograph.staging.joined_number import JoinedNumber
 from autograph.staging.protocol import Backend
@@ -74,7 +74,7 @@ def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
         if args and isinstance(args[0], StagedList) and builtin in _OF_LISTS and not kwargs:
             return _OF_LISTS[builtin](*args)
         if TRACES and (loop is not None and builtin is not next or builtin is iter):
-            args = _opened(builtin, args)
+            args = _open_iterables(builtin, args)
         if any(isinstance(arg, StagedMap) for arg in args):
             if builtin is len or builtin is bool:
                 return _OF_MAPS[builtin](*args)
@@ -103,18 +103,18 @@ def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
                 return result
         if backend is None:
             return builtin(*args, **kwargs)
-        return _staged(backend, builtin, args)(*args, **kwargs)
+        return _staged_version(backend, builtin, args)(*args, **kwargs)
 
     return call
 
 
-def _opened(builtin: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, ...]:
+def _open_iterables(builtin: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the arguments of a builtin, the iterables among them opened."""
     if builtin in (max, min) and len(args) > 1:
         return args  # these are compared
     start, stop = _ITERABLES.get(builtin, (0, 1))
     return tuple([
-        opened(arg) if start <= place < stop and is_users(type(arg)) else arg
+        open_iterable(arg) if start <= place < stop and is_users(type(arg)) else arg
         for place, arg in enumerate(args)
     ])  # fmt: skip
 
@@ -167,7 +167,7 @@ def staged_function(function: Any) -> Any:
             if choice is not NotImplemented:
                 return choice
             return backend.builtins[function](*args, **kwargs)
-        return made(function(*args, **kwargs), arguments)
+        return note_creation(function(*args, **kwargs), arguments)
 
     return call
 
@@ -207,7 +207,7 @@ def _list(*args: Any) -> list[Any]:
     if args and isinstance(args[0], StagedReference):
         return args[0].ag__apply_to_each(_list)
     items = _plain_list(*args)
-    return list_ops.list_(items if isinstance(items, list) else gathered(items))
+    return list_ops.list_(items if isinstance(items, list) else gather(items))
 
 
 def _of_each(call: Callable[..., Any], args: tuple[Any, ...], kwargs: Any) -> Any:
@@ -262,7 +262,7 @@ def _call_own_method(builtin: Any, value: Any) -> Any:
     return checked_length(said) if builtin is len else said
 
 
-def _staged(
+def _staged_version(
     backend: Backend, builtin: Callable[..., Any], args: tuple[Any, ...]
 ) -> Callable[..., Any]:
     """Return a builtin's staged version for these arguments: autograph's own or the backend's."""

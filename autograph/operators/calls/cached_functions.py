@@ -15,7 +15,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from autograph.operators.calls.call_arguments import bound
+from autograph.operators.calls.call_arguments import bind
 from autograph.operators.containers import map_ops
 from autograph.operators.containers.map_keys import key_backend, kind_of_key
 from autograph.operators.control.conditionals import if_stmt, testing_backend
@@ -27,7 +27,7 @@ from autograph.staging.staged_map import TracedDict, map_contents
 WRAPPER = functools._lru_cache_wrapper
 
 
-def cached(
+def stage_cache(
     wrapper: Any, convert: Callable[[Any], Callable[..., Any]], owner: tuple[Any, ...] = ()
 ) -> Callable[..., Any]:
     """Return what to call instead of a cached function; ``owner`` holds the object of a method."""
@@ -43,7 +43,7 @@ def cached(
             if not _is_staged(value):
                 return value
             wrapper.cache_clear()  # later calls must not find what belongs to this trace
-        return _called(wrapper, convert(function), owner, args, kwargs)
+        return _look_up_or_call(wrapper, convert(function), owner, args, kwargs)
 
     return call
 
@@ -54,7 +54,7 @@ def _is_staged(value: Any) -> bool:
     return testing_backend(value) is not None or key_backend(value) is not None
 
 
-def _called(
+def _look_up_or_call(
     wrapper: Any, function: Callable[..., Any], owner: tuple[Any, ...], args: Any, kwargs: Any
 ) -> Any:
     """Call the conversion of a cached function, or take the result of an earlier call."""
@@ -86,7 +86,7 @@ def _key(function: Any, owner: tuple[Any, ...], args: Any, kwargs: Any) -> Any:
     """Return the key of a call; None where a staged dict cannot hold it."""
     if not isinstance(function, types.FunctionType):
         return None
-    arguments = bound(function, (*owner, *args), kwargs)
+    arguments = bind(function, (*owner, *args), kwargs)
     if arguments is None:
         return None
     parameters = inspect.signature(function).parameters.values()

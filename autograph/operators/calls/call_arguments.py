@@ -22,7 +22,7 @@ from autograph.staging.staged_union import StagedUnion
 Arguments = dict[str, Any]
 
 
-def bound(
+def bind(
     function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Arguments | None:
     """Return the arguments by parameter; None when the call is wrong, which Python reports."""

@@ -26,7 +26,7 @@ from autograph.operators.calls.starred_calls import starred
 from autograph.operators.containers.enums import by_value
 from autograph.operators.control.path_tracing import note_call
 from autograph.operators.iteration import sorting
-from autograph.operators.iteration.generators import GENERATOR, streamed
+from autograph.operators.iteration.generators import GENERATOR, as_stream
 from autograph.operators.names import caller_frames
 from autograph.operators.state.outside_world import check as check_outside_world
 from autograph.operators.state.skip_list import is_skipped
@@ -98,7 +98,7 @@ class CallResolver:
         if kind is _MethodType:
             inner = function.__func__
             if type(inner) is cached_functions.WRAPPER and tracing_backend() is not None:
-                return cached_functions.cached(inner, self.call, (function.__self__,))
+                return cached_functions.stage_cache(inner, self.call, (function.__self__,))
             if type(inner) is not _FunctionType:
                 return function
             if TRACES and tracing_backend() is not None:
@@ -194,7 +194,7 @@ class CallResolver:
         elif is_inside_unstaged(code) and not (TRACES and may_stage()):
             return function
         else:
-            conversion = self._converted(function)
+            conversion = self._convert(function)
             if conversion is None:
                 return function  # the stack is too deep to convert it now
             converted = conversion
@@ -210,7 +210,7 @@ class CallResolver:
                 return function
         return converted
 
-    def _converted(self, function: types.FunctionType) -> types.FunctionType | None:
+    def _convert(self, function: types.FunctionType) -> types.FunctionType | None:
         module = function.__globals__.get("__name__")
         if is_skipped(module):
             verbosity.note(function, f"left as it is: {module} is on the list of libraries")
@@ -245,7 +245,7 @@ class CallResolver:
             form = self.converter.pushed(function)
             return None if form is None else adapt(form)
 
-        return streamed(converted, pushed)
+        return as_stream(converted, pushed)
 
     def dispatching(self, function: Any) -> Callable[..., Any]:
         """Return a single-dispatch function that dispatches on the class Python would see."""
@@ -272,7 +272,7 @@ class CallResolver:
         if backend is not None and issubclass(kind, backend.function_types):
             return staged_function(value)
         if kind is cached_functions.WRAPPER and backend is not None:
-            return cached_functions.cached(value, self.call)
+            return cached_functions.stage_cache(value, self.call)
         if kind in _C_TYPES:
             return value if backend is None else self.compiled(value)
         if issubclass(kind, StagedUnion):
@@ -312,7 +312,7 @@ class CallResolver:
             if stand_in is not function:
                 return stand_in
         if kind in (types.MethodDescriptorType, types.WrapperDescriptorType):
-            return compiled_callables.unbound(function, self.call)
+            return compiled_callables.unbound_method(function, self.call)
         if kind is types.MethodWrapperType:
             stand_in = outside_methods.special_method(function)
             return compiled_callables.special_method(function) if stand_in is None else stand_in
@@ -328,7 +328,7 @@ def _method_in_c(function: Any, owner: type) -> Any:
     if backend is not None and issubclass(owner, backend.function_types):
         return staged_function(function)
     if stand_in is function and TRACES and tracing_backend() is not None:
-        return compiled_callables.bound(function)
+        return compiled_callables.bound_method(function)
     return stand_in
 
 

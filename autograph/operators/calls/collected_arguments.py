@@ -13,7 +13,7 @@ import types
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from autograph.operators.calls.argument_counts import described
+from autograph.operators.calls.argument_counts import parameters_of
 from autograph.operators.calls.recursion import detect_recursion
 from autograph.syntax.code_markers import is_converted
 
@@ -43,20 +43,20 @@ def taking_collections(function: Any, resolver: Resolver, options: bool = False)
         inner = taking_collections(function.__func__, resolver, options)
         return inner and types.MethodType(inner, function.__self__)
     if type(function) is not types.FunctionType:
-        method, _ = described(function)
+        method, _ = parameters_of(function)
         if method is function or isinstance(function, type):
             return None
         return taking_collections(types.MethodType(method, function), resolver, options)
     conversion = resolver.function(function)
     if not is_converted(conversion.__code__):
         return None
-    adapt = functools.partial(_adapted, options=options)
+    adapt = functools.partial(_with_collections, options=options)
     if conversion.__code__.co_flags & inspect.CO_GENERATOR:
         return resolver.as_stream(function, adapt(conversion), adapt)
     return detect_recursion(adapt(conversion))
 
 
-def _adapted(function: types.FunctionType, options: bool) -> types.FunctionType:
+def _with_collections(function: types.FunctionType, options: bool) -> types.FunctionType:
     variant = types.FunctionType(
         _by_name(function.__code__, options), function.__globals__, function.__name__,
         function.__defaults__, function.__closure__,

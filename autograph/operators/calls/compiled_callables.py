@@ -97,7 +97,7 @@ def refusing(function: Any, name: str = "") -> Callable[..., Any]:
         except TypeError as error:
             if isinstance(error, StagingError) or not _speaks_of(error, arguments):
                 raise
-            raise _unknown(name, next(filter(_is_staged, arguments), None)) from error
+            raise _needs_value_error(name, next(filter(_is_staged, arguments), None)) from error
 
     with_name = functools.wraps(
         function, assigned=("__name__", "__qualname__", "__doc__"), updated=()
@@ -113,10 +113,10 @@ def refuse(arguments: Iterable[Any], name: str, of_values: bool = False) -> None
     for value in arguments:
         refused = _first(_is_staged if of_values else _is_container, value)
         if refused is not None:
-            raise _unknown(name, refused)
+            raise _needs_value_error(name, refused)
 
 
-def _unknown(name: str, value: Any) -> ConcreteValueError:
+def _needs_value_error(name: str, value: Any) -> ConcreteValueError:
     if _is_container(value):
         description = f"a {kind_of(value).__name__} whose items are known only at run time"
     else:
@@ -161,7 +161,7 @@ def _first(test: Callable[[Any], bool], value: Any, depth: int = 0) -> Any:
 # -- methods ---------------------------------------------------------------------------------------
 
 
-def unbound(function: Any, resolve: Callable[[Any], Any]) -> Any:
+def unbound_method(function: Any, resolve: Callable[[Any], Any]) -> Any:
     """Return what to call instead of a method that a class written in C has: ``list.copy``.
 
     ``resolve`` returns what to call instead of the same method of an object.
@@ -202,7 +202,7 @@ def python_method(function: types.MethodType) -> Any:
     return refusing(function) if needs_values(function) else function
 
 
-def bound(function: types.BuiltinFunctionType) -> Any:
+def bound_method(function: types.BuiltinFunctionType) -> Any:
     """Return what to call instead of a method of an object of a class written in C."""
     holder = function.__self__
     if isinstance(holder, type):

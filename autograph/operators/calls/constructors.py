@@ -22,13 +22,13 @@ def constructor(cls: Any, convert: Convert) -> Any:
     if not TRACES or tracing_backend() is None:
         return cls
     patch_class(cls)
-    if _found(type(cls), "__call__") is not vars(type)["__call__"]:
+    if _method_of_classes(type(cls), "__call__") is not vars(type)["__call__"]:
         return cls  # its metaclass makes the objects
-    new = _converted(cls, "__new__", convert)
-    init = _converted(cls, "__init__", convert)
+    new = _convert_method(cls, "__new__", convert)
+    init = _convert_method(cls, "__init__", convert)
     after = None
-    if init is None and _found(cls, "__dataclass_params__") is not None:
-        after = _converted(cls, "__post_init__", convert)
+    if init is None and _method_of_classes(cls, "__dataclass_params__") is not None:
+        after = _convert_method(cls, "__post_init__", convert)
     if new is None and init is None and after is None:
         return _noting(cls) if is_users(cls) else cls
 
@@ -40,7 +40,8 @@ def constructor(cls: Any, convert: Convert) -> Any:
         if after is not None and hasattr(instance, "__dict__"):
             _with_post_init(instance, after, args, kwargs)
             return instance
-        run = init if type(instance) is cls else _converted(type(instance), "__init__", convert)
+        kind = type(instance)
+        run = init if kind is cls else _convert_method(kind, "__init__", convert)
         result = (run or type(instance).__init__)(instance, *args, **kwargs)
         if result is not None:
             raise TypeError(f"__init__() should return None, not '{type(result).__name__}'")
@@ -69,9 +70,9 @@ def _with_post_init(
         del instance.__dict__["__post_init__"]
 
 
-def _converted(cls: type, name: str, convert: Convert) -> Callable[..., Any] | None:
+def _convert_method(cls: type, name: str, convert: Convert) -> Callable[..., Any] | None:
     """Return the conversion of a method, or None when it has none."""
-    method = _found(cls, name)
+    method = _method_of_classes(cls, name)
     function = method.__func__ if isinstance(method, staticmethod) else method
     if type(function) is not types.FunctionType:
         return None
@@ -79,5 +80,5 @@ def _converted(cls: type, name: str, convert: Convert) -> Callable[..., Any] | N
     return None if converted is function else converted
 
 
-def _found(cls: type, name: str) -> Any:
+def _method_of_classes(cls: type, name: str) -> Any:
     return next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)

@@ -161,7 +161,7 @@ def dict_with(*display: Any) -> dict[Any, Any]:
     return items
 
 
-def _merged(left: Any, right: Any) -> Any:
+def _merge(left: Any, right: Any) -> Any:
     if not isinstance(left, dict) or not isinstance(right, dict):
         return NotImplemented
     merged = left.copy() if isinstance(left, KINDS[dict]) else TracedDict(left)
@@ -169,7 +169,7 @@ def _merged(left: Any, right: Any) -> Any:
     return merged
 
 
-def _merged_in(holder: Any, update_items: Any) -> Any:
+def _merge_in(holder: Any, update_items: Any) -> Any:
     update(holder, update_items)
     return holder
 
@@ -214,8 +214,8 @@ def total(holder: Any) -> Any:
 
 
 DICT: dict[str, Any] = {
-    "__delitem__": delitem, "__getitem__": dict_item, "__ior__": _merged_in, "__or__": _merged,
-    "__ror__": lambda right, left: _merged(left, right), "__setitem__": map_ops.set_at,
+    "__delitem__": delitem, "__getitem__": dict_item, "__ior__": _merge_in, "__or__": _merge,
+    "__ror__": lambda right, left: _merge(left, right), "__setitem__": map_ops.set_at,
     "clear": clear, "copy": copy, "get": get, "pop": pop, "popitem": popitem,
     "items": lambda holder: view(holder, "dict_items"),
     "keys": lambda holder: view(holder, "dict_keys"), "own_item": dict_item,

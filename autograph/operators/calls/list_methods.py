@@ -19,8 +19,8 @@ from autograph.operators.containers import list_ops
 from autograph.operators.containers.sequences import range_
 from autograph.operators.iteration import sorting
 from autograph.operators.iteration.comparisons import ORDERS, eq
-from autograph.operators.iteration.iterables import gathered
-from autograph.operators.iteration.loops import opened
+from autograph.operators.iteration.iterables import gather
+from autograph.operators.iteration.loops import open_iterable
 from autograph.operators.iteration.spreads import is_unsized
 from autograph.staging.copies import note_sharing
 from autograph.staging.registry import (
@@ -109,7 +109,7 @@ def reverse(holder: Any) -> None:
 def sort(holder: Any, /, *, key: Any = None, reverse: Any = False) -> None:
     """``holder.sort()``."""
     in_order = sorting.staged_sorted(holder.backend, holder, key=key, reverse=reverse)
-    hold(holder, contents_of(in_order if isinstance(in_order, TracedList) else gathered(in_order)))
+    hold(holder, contents_of(in_order if isinstance(in_order, TracedList) else gather(in_order)))
 
 
 def equal(left: Any, right: Any) -> Any:
@@ -123,7 +123,7 @@ def equal(left: Any, right: Any) -> Any:
     return _equal(*_both_readable(left, right))
 
 
-def ordered(left: Any, compare: Callable[[Any, Any], Any], right: Any) -> Any:
+def compare_order(left: Any, compare: Callable[[Any, Any], Any], right: Any) -> Any:
     """``compare(left, right)`` of two lists or tuples, at least one of them staged."""
     if kind_of(left) is not kind_of(right):
         return NotImplemented
@@ -163,26 +163,27 @@ def _readable(items: Any, backend: Any) -> Any:
     return copy
 
 
-def listed(iterable: Any) -> Any:
+def list_items(iterable: Any) -> Any:
     """Return a list of the items of an iterable that Python cannot go through; others as they are.
     """
     if isinstance(iterable, list | tuple):
         return iterable
-    iterable = opened(iterable)
+    iterable = open_iterable(iterable)
     if not is_unsized(iterable):
         return iterable
-    return gathered(iterable)
+    return gather(iterable)
 
 
 _METHODS = {
     "__imul__": repeat, "__mul__": repeated, "__rmul__": repeated,
     "count": count, "equal": staticmethod(equal),
     "index": index, "remove": remove, "reverse": reverse, "sort": sort,
-    "listed": staticmethod(listed), "set_steps": set_steps, "del_steps": _delete_slice,
+    "listed": staticmethod(list_items), "set_steps": set_steps, "del_steps": _delete_slice,
     "repeat": staticmethod(repeat), "times": staticmethod(repeated),
 }  # fmt: skip
 
 for _name, _method in _METHODS.items():
     setattr(StagedList, _name, _method)
 for _sign, _compare in ORDERS.items():
-    setattr(StagedList, f"__{_compare.__name__}__", functools.partialmethod(ordered, _compare))
+    _method = functools.partialmethod(compare_order, _compare)
+    setattr(StagedList, f"__{_compare.__name__}__", _method)

@@ -26,7 +26,7 @@ from autograph.operators.calls.set_methods import (
     SET,
     VIEWS,
     changing_operator,
-    compared,
+    compare_sets,
     method_of,
     no_frozenset,
     set_,
@@ -135,7 +135,7 @@ def equal(left: Any, right: Any) -> Any:
         for value in (left, right)
     ]
     if isinstance(left, set | frozenset) and isinstance(right, set | frozenset):
-        return left is right or compared("__eq__", left, right)
+        return left is right or compare_sets("__eq__", left, right)
     return equal_dicts(left, right)
 
 

@@ -21,7 +21,7 @@ from autograph.errors import EffectError
 from autograph.operators.calls.call_arguments import (
     Arguments,
     alike,
-    bound,
+    bind,
     call_with,
     entered_arguments,
 )
@@ -90,7 +90,7 @@ def _call_detecting(
 ) -> Any:
     """Call a function, and notice when it calls itself."""
     backend = tracing_backend()
-    arguments = None if backend is None else bound(function, args, kwargs)
+    arguments = None if backend is None else bind(function, args, kwargs)
     if backend is None or arguments is None:
         return function(*args, **kwargs)
     key = _identity(function)

@@ -94,7 +94,7 @@ def _pair(left: Any, right: Any) -> tuple[Any, Any]:
     return map_ops.as_staged_set(left, backend), map_ops.as_staged_set(right, backend)
 
 
-def combined(name: str, left: Any, right: Any) -> Any:
+def combine_sets(name: str, left: Any, right: Any) -> Any:
     """Return the result of a set method for two sets, at least one of them staged."""
     first_set, second_set = _pair(left, right)
     first, second = map_ops.same_class(first_set, second_set)
@@ -103,7 +103,7 @@ def combined(name: str, left: Any, right: Any) -> Any:
     return result
 
 
-def compared(name: str, left: Any, right: Any) -> Any:
+def compare_sets(name: str, left: Any, right: Any) -> Any:
     """Return the result of a comparison of two sets, at least one of them staged."""
     first_set, second_set = _pair(left, right)
     first, second = map_ops.same_class(first_set, second_set)
@@ -119,7 +119,7 @@ def method_of(name: str) -> Callable[..., Any]:
             if _is_plain(result, iterable):
                 result = getattr(WrappedSet, name)(result, iterable)
             else:
-                result = combined(name, result, _as_set(iterable))
+                result = combine_sets(name, result, _as_set(iterable))
         return result
 
     return method
@@ -158,7 +158,7 @@ VIEWS: tuple[type, ...] = (type({}.keys()), type({}.items()))
 def _operator(name: str) -> Callable[..., Any]:
     def apply(left: Any, right: Any) -> Any:
         right = _operand(right)
-        return NotImplemented if right is None else combined(name, left, right)
+        return NotImplemented if right is None else combine_sets(name, left, right)
 
     return apply
 
@@ -174,7 +174,7 @@ def _reflected(name: str) -> Callable[..., Any]:
             no_frozenset()
         if is_in_place(sys._getframe(1)):
             raise change_of(left)
-        return combined(name, base_view(left), right)
+        return combine_sets(name, base_view(left), right)
 
     return apply
 
@@ -221,7 +221,7 @@ def _relation(name: str, turned: bool = False, strict: bool = False) -> Callable
         right = _operand(right) if strict else _as_set(right)
         if right is None:
             return NotImplemented
-        return compared(name, *((right, left) if turned else (left, right)))
+        return compare_sets(name, *((right, left) if turned else (left, right)))
 
     return relation
 
@@ -233,7 +233,7 @@ def _proper(turned: bool) -> Callable[..., Any]:
         is_subset = subset(left, right)
         if is_subset is NotImplemented:
             return is_subset
-        return and_(is_subset, lambda: not_(compared("__eq__", left, right)))
+        return and_(is_subset, lambda: not_(compare_sets("__eq__", left, right)))
 
     return relation
 

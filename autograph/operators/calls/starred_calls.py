@@ -19,15 +19,15 @@ from autograph.conversion.convert_hook import from_library
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.library import arguments as checks
-from autograph.operators.calls.argument_counts import ArgumentCounts, described, signature_of
+from autograph.operators.calls.argument_counts import ArgumentCounts, parameters_of, signature_of
 from autograph.operators.calls.collected_arguments import Call, Resolver, taking_collections
 from autograph.operators.calls.constructors import constructor
 from autograph.operators.calls.keyword_calls import are_staged, check_texts, with_keywords
 from autograph.operators.calls.variadic_functions import counterpart, special_call
 from autograph.operators.containers import list_ops
 from autograph.operators.control.conditionals import if_stmt
-from autograph.operators.control.optionals import attempted
-from autograph.operators.iteration.iterables import gathered
+from autograph.operators.control.optionals import attempt
+from autograph.operators.iteration.iterables import gather
 from autograph.operators.iteration.spreads import Spread, list_of
 from autograph.staging.staged_list import StagedList
 from autograph.staging.staged_list import length as length_of_list
@@ -57,24 +57,24 @@ def starred(function: Any, callee: Call, resolver: Resolver) -> Call:
         in_python = counterpart(function)
         if in_python is not None:
             return resolver.starred(in_python)(*args, **kwargs)
-        return _bound(function, callee, resolver, args, kwargs)
+        return _bind_and_call(function, callee, resolver, args, kwargs)
 
     return call
 
 
-def _bound(
+def _bind_and_call(
     function: Any, call: Call, resolver: Resolver, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
     """Call a function with its parameters bound to arguments, a Spread or more among them."""
-    settled = _known(args)
+    settled = _spreads_of_lists(args)
     first = next((n for n, arg in enumerate(settled) if type(arg) is Spread), None)
     if first is None:
         return call(*settled, **kwargs)
     fixed, spread = settled[:first], _Rest(settled[first:])
-    owner, implicit = described(function)
+    owner, implicit = parameters_of(function)
     counts = ArgumentCounts(owner, implicit + len(fixed), kwargs)
     if not counts.is_known:
-        raise _unsupported(function)
+        raise _refusal(function)
     most = max(spread.least, counts.places)
     right: list[int | None] = [n for n in range(spread.least, most + 1) if counts.takes(n)]
     takes_more = counts.is_variadic and most in right
@@ -82,14 +82,14 @@ def _bound(
         return constructor(function, resolver.starred)(*settled, **kwargs)  # which binds them
     taking = taking_collections(function, resolver) if takes_more else None
     if takes_more and (taking is None or counts.rest in kwargs):
-        raise _unsupported(function)
+        raise _refusal(function)
     _check_number(spread, counts, [n for n in right if n is not None], takes_more)
 
     def with_number(number: int) -> Any:
         items = spread.all(number)
         if len(right) == 1:
             return call(*fixed, *items, **kwargs)
-        return attempted(lambda values: call(*fixed, *values, **kwargs), items)
+        return attempt(lambda values: call(*fixed, *values, **kwargs), items)
 
     def with_tuple() -> Any:
         assert taking is not None
@@ -119,10 +119,10 @@ def _by_name(
         check_texts(spread.value)
         mapping.update(spread.value)
         return mapping
-    owner, implicit = described(function)
+    owner, implicit = parameters_of(function)
     signature = signature_of(owner) if type(owner) is types.FunctionType else None
     if signature is None or any(type(arg) is Spread for arg in args):
-        raise _unsupported(function, "**")
+        raise _refusal(function, "**")
     kinds = [parameter.kind for parameter in signature.parameters.values()]
     inner: Call | None = call
     if inspect.Parameter.VAR_KEYWORD in kinds:
@@ -133,18 +133,18 @@ def _by_name(
     names = f"{function.__module__}.{_name(function)}", owner.__qualname__
     arguments = with_keywords(signature, names, placed, kwargs)
     if inner is None or arguments is None:
-        raise _unsupported(function, "**")
+        raise _refusal(function, "**")
     return inner(*arguments[0][implicit:], **arguments[1])
 
 
-def _known(args: tuple[Any, ...]) -> tuple[Any, ...]:
+def _spreads_of_lists(args: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return arguments where each Spread is one of a staged list; other items are arguments."""
     settled: list[Any] = []
     for arg in args:
         if type(arg) is not Spread:
             settled.append(arg)
             continue
-        items = arg.value if isinstance(arg.value, StagedList) else gathered(arg.value)
+        items = arg.value if isinstance(arg.value, StagedList) else gather(arg.value)
         settled.extend((Spread(items),) if isinstance(items, StagedList) else items)
     return tuple(settled)
 
@@ -212,7 +212,7 @@ def _name(function: Any) -> str:
     return name
 
 
-def _unsupported(function: Any, sign: str = "*") -> ConcreteValueError:
+def _refusal(function: Any, sign: str = "*") -> ConcreteValueError:
     name = _name(function)
     described_value = "value whose number of items is" if sign == "*" else "dict whose keys are"
     remedy = "f(l[0], l[1])" if sign == "*" else "f(a=d['a'])"

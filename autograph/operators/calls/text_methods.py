@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from autograph.operators.calls.list_methods import join as join_staged
-from autograph.operators.containers.strings import as_now, is_staged, named, str_
+from autograph.operators.containers.strings import as_now, format_mapping, is_staged, str_
 from autograph.operators.iteration.spreads import is_unsized
 from autograph.staging.registry import python_type
 from autograph.staging.staged_list import kind_of
@@ -36,7 +36,7 @@ def _format_map_of(pattern: str) -> Callable[[Any], Any]:
     def format_map(mapping: Any, /) -> Any:
         if kind_of(mapping) is not dict or isinstance(mapping, StagedMap):
             return pattern.format_map(mapping)
-        return named(mapping, pattern.format_map)
+        return format_mapping(mapping, pattern.format_map)
 
     return format_map
 

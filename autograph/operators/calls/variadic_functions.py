@@ -22,9 +22,9 @@ from autograph.library import in_place, variadic
 from autograph.operators.containers.list_ops import as_staged_list, changed_list, item_at
 from autograph.operators.containers.strings import as_now
 from autograph.operators.control.conditionals import if_exp
-from autograph.operators.control.optionals import attempted
+from autograph.operators.control.optionals import attempt
 from autograph.operators.control.raises import raise_stmt
-from autograph.operators.iteration.iterables import gathered
+from autograph.operators.iteration.iterables import gather
 from autograph.operators.iteration.spreads import Spread, list_of
 from autograph.operators.iteration.staged_iterators import StagedIterator
 from autograph.operators.joins.list_nodes import FixedList, GrowingList
@@ -97,7 +97,7 @@ def _extreme(function: Function, callee: Function, *values: Any, **options: Any)
         return callee(items, **options)
 
     def one() -> Any:
-        return attempted(lambda item: callee(item, **options), item_at(items, 0))
+        return attempt(lambda item: callee(item, **options), item_at(items, 0))
 
     def none() -> Any:
         words = f"{function.__name__} expected at least 1 argument, got 0"
@@ -109,7 +109,7 @@ def _extreme(function: Function, callee: Function, *values: Any, **options: Any)
 def _together(values: tuple[Any, ...]) -> Any:
     """Return arguments as one list, or as a tuple where their number is known."""
     items = values[0].value if len(values) == 1 else list_of(values)
-    return items if isinstance(items, StagedList) else gathered(items)
+    return items if isinstance(items, StagedList) else gather(items)
 
 
 # -- texts -----------------------------------------------------------------------------------------
@@ -139,7 +139,7 @@ def format_(pattern: str, *values: Any, **fields: Any) -> Any:
 def _text(make: Callable[[list[Any]], str], values: tuple[Any, ...]) -> StagedText:
     """Return the text that ``make`` makes of the values at run time."""
     spread = [type(item) is Spread for item in values]
-    values_now = [_listed(item.value) if type(item) is Spread else as_now(item) for item in values]
+    values_now = [_list_now(v.value) if type(v) is Spread else as_now(v) for v in values]
 
     def together(*resolved: Any) -> str:
         items: list[Any] = []
@@ -150,8 +150,8 @@ def _text(make: Callable[[list[Any]], str], values: tuple[Any, ...]) -> StagedTe
     return StagedText((FormattedPart(together, tuple(values_now)),))
 
 
-def _listed(value: Any) -> Any:
-    return as_now(value if isinstance(value, StagedList) else gathered(value))
+def _list_now(value: Any) -> Any:
+    return as_now(value if isinstance(value, StagedList) else gather(value))
 
 
 # -- zip -------------------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ def unchanged_items(holder: Any) -> Iterator[Any]:
             )
 
 
-def checked(items: MapView, body: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def check_each_turn(items: MapView, body: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Return a loop body that checks after each iteration that a dict or set kept its length."""
 
     def iteration(item: Any) -> Any:

@@ -64,14 +64,14 @@ def as_staged_list(holder: Any, handle: Any = None, backend: Backend | None = No
 
     ``backend`` takes the items of a list that is not staged yet.
     """
-    prefix = holder if isinstance(holder, Prefix) else _settled(holder, backend)
+    prefix = holder if isinstance(holder, Prefix) else _prefix_of(holder, backend)
     prefix_of_all = _with(prefix, prefix.handle if handle is None else handle)
     if isinstance(holder, StagedTuple):
         return with_contents(Contents(prefix_of_all, ()))
     return _new_list(prefix_of_all, prefix_of_all.handle)
 
 
-def _settled(holder: Any, backend: Backend | None = None) -> Prefix:
+def _prefix_of(holder: Any, backend: Backend | None = None) -> Prefix:
     return as_prefix(contents_of(holder), _NAME, backend or holder.backend)
 
 
@@ -96,7 +96,7 @@ def item_at(
     """``holder[index]``; lists in it cannot be changed, unless the item becomes one's ``own``."""
     if type(index) is int and -list.__len__(holder) <= index < 0:
         return list.__getitem__(holder, index)
-    prefix = _settled(holder)
+    prefix = _prefix_of(holder)
     if messages is _READ and isinstance(holder, StagedTuple):
         messages = _READ_TUPLE
     if prefix.item is None:  # nothing was ever put into it
@@ -170,7 +170,7 @@ def getitem(holder: StagedList, key: Any) -> Any:
     key = _index(key)
     if type(key) is not slice:
         return item_at(holder, key)
-    prefix = _settled(holder)
+    prefix = _prefix_of(holder)
     _sharing(prefix)
     return _new_list(prefix, prefix.backend.list_slice(prefix.handle, key))
 
@@ -194,7 +194,7 @@ def setitem(holder: StagedList, key: Any, value: Any) -> None:
         else:
             _splice(holder, key, value)
         return
-    prefix = holding(_settled(holder), (value,), _NAME)
+    prefix = holding(_prefix_of(holder), (value,), _NAME)
     if not is_swap(holder, key, value):
         put(value)
     with putting(True):
@@ -213,7 +213,7 @@ def _splice(holder: StagedList, key: slice, items: Any) -> None:
     new_items = contents_of(items) if is_staged else Contents(None, tuple(items))
     _sharing(new_items.prefix)
     before = new_items.prefix.examples if new_items.prefix is not None else ()
-    prefix = holding(_settled(holder), (*before, *new_items.items), _NAME)
+    prefix = holding(_prefix_of(holder), (*before, *new_items.items), _NAME)
     backend = prefix.backend
     new = handle_of(new_items, prefix.item, prefix.spec, backend)
     _change(holder, prefix, backend.list_splice(prefix.handle, key, new))
@@ -257,7 +257,7 @@ def pop(holder: StagedList, index: Any = -1, /) -> Any:
 
 
 def _take(holder: StagedList, index: Any, messages: tuple[str, str]) -> Any:
-    prefix = _settled(holder)
+    prefix = _prefix_of(holder)
     item = item_at(_new_list(prefix, prefix.handle), index, messages)
     handle = prefix.backend.list_without(prefix.handle, _number(index), messages)
     _change(holder, prefix, handle)
@@ -277,7 +277,7 @@ def clear(holder: StagedList) -> None:
 
 def copy(holder: StagedList) -> Any:
     """``holder.copy()``."""
-    _sharing(_settled(holder))
+    _sharing(_prefix_of(holder))
     new_list = TracedList()
     hold(new_list, contents_of(holder))
     return new_list
@@ -344,7 +344,7 @@ def _iadd(holder: StagedList, items: Any) -> StagedList:
 
 def _deep_copy(holder: StagedList, memo: dict[int, Any]) -> Any:
     """``copy.deepcopy(holder)``: the backend holds the items by value."""
-    prefix = _settled(holder)
+    prefix = _prefix_of(holder)
     return _new_list(prefix, prefix.handle)
 
 

@@ -76,18 +76,18 @@ def _of_reference(
         lambda container: converted(list)(getattr(container, view)() if view else container)
     )
     items = as_staged_list(copied, backend=reference.ag__backend)
-    before = [_held(container) for container in reference.ag__alternatives]
+    before = [_contents_of(container) for container in reference.ag__alternatives]
 
     def at(k: Any) -> Any:
         pairs = zip(reference.ag__alternatives, before, strict=True)
-        if not all(_held(container).same(contents) for container, contents in pairs):
+        if not all(_contents_of(container).same(contents) for container, contents in pairs):
             raise changed_list()
         return item_at(items, k)
 
     return StagedSequence(reference.ag__backend, what, length_of_list(items), at)
 
 
-def _held(container: Any) -> Any:
+def _contents_of(container: Any) -> Any:
     """What must stay the same while a loop goes through a list, dict or set."""
     contents = contents_held(container)
     return contents.keys if isinstance(contents, MapContents) else contents

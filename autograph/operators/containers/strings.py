@@ -102,7 +102,7 @@ def percent(pattern: Any, values: Any) -> Any:
             values_now = tuple(map(as_now, values))
             return StagedText((FormattedPart(lambda *resolved: pattern % resolved, values_now),))
     elif kind_of(values) is dict and not isinstance(values, StagedMap):
-        return named(values, lambda resolved: pattern % resolved)
+        return format_mapping(values, lambda resolved: pattern % resolved)
     elif isinstance(values, StagedTuple):
         return StagedText((FormattedPart(pattern.__mod__, (values,)),))
     elif is_staged(values):
@@ -146,7 +146,7 @@ def _percent_of_bytes(pattern: bytes | bytearray, values: Any) -> Any:
     return pattern % values
 
 
-def named(values: Mapping[str, Any], make: Callable[[Mapping[str, Any]], str]) -> Any:
+def format_mapping(values: Mapping[str, Any], make: Callable[[Mapping[str, Any]], str]) -> Any:
     """Return the text that is made of named values, some of which may be staged."""
     if not any(map(is_staged, values.values())):
         return make(values)

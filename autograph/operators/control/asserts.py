@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph.operators.control.conditionals import call_truth_method, tested
+from autograph.operators.control.conditionals import call_truth_method, test_of
 from autograph.operators.control.path_tracing import staged_path
 from autograph.operators.control.raises import is_raised_by_user, raise_stmt, refuse_in_try
 from autograph.operators.control.with_statements import refuse_in_with
@@ -20,7 +20,7 @@ def assert_stmt(test: Any, message: Callable[[], Any] | None = None) -> Any:
     """
     if test is True:
         return True
-    test = tested(call_truth_method(test))
+    test = test_of(call_truth_method(test))
     backend = staging_backend(test)
     if backend is None:
         if staged_path() is None or test:

@@ -86,7 +86,7 @@ def staged_if(
 
     Raises JoinError when the values of the two sides cannot be joined.
     """
-    test = tested(test)
+    test = test_of(test)
     paths = Paths(backend, names, (if_body, else_body) if owners is None else owners)
     statement = _TracedCond(paths, test, if_body, else_body, result)
     try:
@@ -183,15 +183,15 @@ def truth(value: Any) -> Any:
     return test
 
 
-def tested(value: Any) -> Any:
+def test_of(value: Any) -> Any:
     """Return the truth of a staged value that its backend knows no truth of; others themselves."""
     kinds = (StagedUnion, StagedList, StagedMap, StagedValue)
     return truth(value) if isinstance(value, kinds) else value
 
 
-def negated(value: Any) -> Any:
+def negate(value: Any) -> Any:
     """``not value`` of a staged value."""
-    value = tested(value)
+    value = test_of(value)
     backend = testing_backend(value)
     return not value if backend is None else backend.logical_not(value)
 

@@ -10,7 +10,7 @@ from autograph.errors import AutoGraphError, JoinError
 from autograph.operators.joins.join_errors import RESULT, RETURNED
 
 
-def located(error: AutoGraphError) -> AutoGraphError:
+def add_location(error: AutoGraphError) -> AutoGraphError:
     """Return the error, with the user's lines added unless it has them."""
     frame = user_frame()
     if error.where is None and frame is not None:

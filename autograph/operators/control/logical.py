@@ -8,7 +8,7 @@ from typing import Any
 
 from autograph.operators.control.conditionals import (
     call_truth_method,
-    negated,
+    negate,
     staged_if,
     testing_backend,
     truth,
@@ -38,7 +38,7 @@ def _chain(stops_at: bool, gives_truth: bool = False) -> Callable[..., Any]:
                     value, following = test if gives_truth else left, operands[position:]
 
                     def rest() -> Any:
-                        result = _rest(evaluate, _grouped(evaluate, following))
+                        result = _rest(evaluate, _group_operands(evaluate, following))
                         return truth(result) if gives_truth else result
 
                     def end() -> Any:
@@ -61,7 +61,7 @@ all_true = _chain(False, gives_truth=True)
 any_true = _chain(True, gives_truth=True)
 
 
-def _grouped(
+def _group_operands(
     joint: Callable[..., Any], operands: tuple[Callable[[], Any], ...]
 ) -> tuple[Callable[[], Any], ...]:
     """Return operands that stand for groups of many operands: ``(a and b) and (c and d)``.
@@ -88,4 +88,4 @@ def not_(value: Any) -> Any:
         return False
     if value is False:
         return True
-    return negated(call_truth_method(value))
+    return negate(call_truth_method(value))

@@ -179,12 +179,12 @@ def apply_to_optional(optional: StagedOptional, operation: Callable[[Any], Any])
     value = optional.ag__value  # a path narrows the user's variables, not the operators'
     return staged_if(
         optional.ag__backend, optional.ag__present, lambda: operation(value),
-        lambda: attempted(operation, None),
-        owners=(value, *_reached(operation)),
+        lambda: attempt(operation, None),
+        owners=(value, *_values_behind(operation)),
     )
 
 
-def attempted(operation: Callable[[Any], Any], value: Any) -> Any:
+def attempt(operation: Callable[[Any], Any], value: Any) -> Any:
     """The result for one alternative; an exception of Python's is raised at run time."""
     try:
         return operation(value)
@@ -204,11 +204,11 @@ def apply_to_kinds(number: JoinedNumber, operation: Callable[[Any], Any]) -> Any
     def of(kinds: Sequence[type]) -> Any:
         kind, *further = kinds
         if not further:
-            return attempted(operation, values[kind])
+            return attempt(operation, values[kind])
         return staged_if(
             backend, backend.equal(number.ag__kind, KINDS.index(kind)),
-            lambda: attempted(operation, values[kind]), lambda: of(further),
-            owners=tuple(_reached(operation)),
+            lambda: attempt(operation, values[kind]), lambda: of(further),
+            owners=tuple(_values_behind(operation)),
         )
 
     return of(tuple(values))
@@ -226,7 +226,7 @@ def apply_to_alternatives(
         is_it = choice.ag__backend.equal(choice.ag__index, number)
         return staged_if(
             choice.ag__backend, is_it, lambda: operation(value), lambda: from_number(number + 1),
-            owners=(*choice.ag__alternatives, *_reached(operation)),
+            owners=(*choice.ag__alternatives, *_values_behind(operation)),
         )
 
     return from_number(0)
@@ -234,13 +234,13 @@ def apply_to_alternatives(
 
 def apply_to_variants(variant: StagedVariant, operation: Callable[[Any], Any]) -> Any:
     """Stage ``operation`` of the value of each kind; it may raise an exception for some kinds."""
-    return apply_to_alternatives(variant, partial(attempted, operation))
+    return apply_to_alternatives(variant, partial(attempt, operation))
 
 
-def _reached(operation: Callable[..., Any]) -> list[Any]:
+def _values_behind(operation: Callable[..., Any]) -> list[Any]:
     """Return the objects that an operation refers to, which it may change."""
     if isinstance(operation, partial):
-        return [value for argument in operation.args for value in (argument, *_reached(argument))]
+        return [value for arg in operation.args for value in (arg, *_values_behind(arg))]
     return [contents(cell) for cell in getattr(operation, "__closure__", None) or ()]
 
 

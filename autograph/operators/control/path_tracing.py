@@ -15,7 +15,7 @@ from autograph.diagnostics.internal_faults import as_fault, is_internal
 from autograph.diagnostics.traceback import shorten
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import AutoGraphError, NeverReturnsError
-from autograph.operators.control.locate_errors import located
+from autograph.operators.control.locate_errors import add_location
 from autograph.operators.control.raises import is_raised_by_user, stage_raise
 from autograph.operators.control.streams import Consumer
 from autograph.operators.joins.aliases import check_parts
@@ -127,7 +127,7 @@ class Paths:
         if start is not None:
             self.apply(start)
         if guard is not None:
-            self.state.restore(narrowed(self.variables, *guard))
+            self.state.restore(narrow(self.variables, *guard))
         _staged.backends.append(self.backend)
         _staged.heaps.append(self.heap)
         if options is not None:
@@ -190,7 +190,7 @@ class Paths:
             raise as_fault(error, "the statement") from error
         shorten(error)
         if isinstance(error, AutoGraphError):
-            located(error)
+            add_location(error)
 
     def finish(self, outcome: Any) -> Any:
         """Set variables and objects to the joined outcome; return the joined result."""
@@ -213,7 +213,7 @@ def _never_returns() -> BaseException:
     )
 
 
-def narrowed(variables: dict[Any, Any], test: Any, outcome: bool) -> dict[Any, Any]:
+def narrow(variables: dict[Any, Any], test: Any, outcome: bool) -> dict[Any, Any]:
     """Narrow variables, within the block, by what a test's outcome says of them being None."""
     narrower = {}
     for name, value in variables.items():

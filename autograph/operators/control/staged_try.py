@@ -113,7 +113,7 @@ class _Group:
     def add(self, values: Any, backend: Backend) -> None:
         """Widen the layout so that it also holds the parts of another exception."""
         node = self.node
-        self.node = _entered(values, backend) if node is None else _widened(node, values, backend)
+        self.node = _entered(values, backend) if node is None else _widen(node, values, backend)
 
     def exception(self, values: Sequence[Any], backend: Backend) -> BaseException:
         """Return the exception that the handler receives while it is traced."""
@@ -166,11 +166,11 @@ def _entered(value: Any, backend: Backend) -> Node:
 _NAME = "what the exception holds"
 
 
-def _widened(node: Node, value: Any, backend: Backend) -> Node:
+def _widen(node: Node, value: Any, backend: Backend) -> Node:
     """Return a layout that also holds the parts of another exception of the same form."""
     if isinstance(node, NestNode) and type(value) in (tuple, dict):
         pairs = zip(node.items, _items(value), strict=True)
-        items = tuple(_widened(item, its_item, backend) for item, its_item in pairs)
+        items = tuple(_widen(item, its_item, backend) for item, its_item in pairs)
         return NestNode(node.name, node.kind, node.keys, items)
     if value is _TEXT and isinstance(node, SameNode):
         return LeafNode(_NAME, spec_of("", backend))

@@ -9,7 +9,7 @@ from typing import Any
 
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError, JoinError
-from autograph.operators.control.conditionals import Owners, call_truth_method, staged_if, tested
+from autograph.operators.control.conditionals import Owners, call_truth_method, staged_if, test_of
 from autograph.operators.control.long_loops import note_final_state
 from autograph.operators.control.path_tracing import Paths
 from autograph.operators.joins.exact_joins import joining_exactly
@@ -117,7 +117,7 @@ class TracedLoop:
         if test is None:
             return True
         with joining_exactly(False):
-            outcome = self.paths.trace(lambda: tested(call_truth_method(test())), state)
+            outcome = self.paths.trace(lambda: test_of(call_truth_method(test())), state)
         if outcome is NEVER:
             return False
         _check_unchanged(state, outcome)

@@ -20,7 +20,7 @@ from autograph.operators.control.conditionals import if_stmt, testing_backend
 from autograph.operators.control.long_loops import may_be_long, note_long_generator
 from autograph.operators.control.streams import Consumer, StagedStream
 from autograph.operators.iteration.iterables import branch, is_staged, known_items, loop
-from autograph.operators.iteration.loops import opened
+from autograph.operators.iteration.loops import open_iterable
 from autograph.operators.iteration.unpacking import unpacked
 from autograph.operators.state.closure_cells import Local
 from autograph.operators.state.sentinels import BREAK
@@ -95,7 +95,7 @@ def generator(
     iterable: Any, element: Element, test: Test = None, target: str | None = None
 ) -> Any:
     """``(element for target in iterable if test)``; a stream where it may be staged."""
-    iterable = opened(as_staged(iterable))
+    iterable = open_iterable(as_staged(iterable))
     staged = tracing_backend() is not None and is_staged(iterable)
     source = iterable if staged else iter(iterable)
     if tracing_backend() is None or not (staged or test is not None or _is_nested(element)):

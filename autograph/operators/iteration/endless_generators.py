@@ -53,7 +53,9 @@ class _Call:
 _calls: WeakKeyDictionary[Any, _Call] = WeakKeyDictionary()
 
 
-def noted(generator: Any, code: Callable[[], Code | None], reached: tuple[Any, ...]) -> Any:
+def note_generator(
+    generator: Any, code: Callable[[], Code | None], reached: tuple[Any, ...]
+) -> Any:
     """Return a generator for one just called; ``code`` goes through it in push style."""
     if type(generator) is not types.GeneratorType or not _is_endless(generator.gi_code):
         return generator

@@ -14,7 +14,7 @@ from typing import Any
 
 from autograph.operators.control.streams import Consumer, StagedStream
 from autograph.operators.iteration.comparisons import staged_inside
-from autograph.operators.iteration.endless_generators import noted, pass_items
+from autograph.operators.iteration.endless_generators import note_generator, pass_items
 from autograph.operators.iteration.loops import for_stmt
 from autograph.operators.state.attributes import attributes
 from autograph.operators.state.closure_cells import contents
@@ -24,7 +24,7 @@ from autograph.staging.registry import lazy_backend, tracing_backend
 GENERATOR = 0x20  # CO_GENERATOR
 
 
-def streamed(
+def as_stream(
     function: Callable[..., Any], pushed: Callable[[], types.FunctionType | None]
 ) -> Callable[..., Any]:
     """Return what to call for a converted generator function; ``pushed`` is its push-style form."""
@@ -39,7 +39,7 @@ def streamed(
                 turned = pushed()
                 return None if turned is None else turned(*args, **kwargs)
 
-            return noted(function(*args, **kwargs), again, (function, args, kwargs))
+            return note_generator(function(*args, **kwargs), again, (function, args, kwargs))
         turned = pushed()
         if turned is None:
             return function(*args, **kwargs)

@@ -22,7 +22,7 @@ from autograph.operators.control.path_tracing import note_taking
 from autograph.operators.control.raises import raise_stmt
 from autograph.operators.control.streams import Consumer, StagedStream
 from autograph.operators.iteration.comparisons import order
-from autograph.operators.iteration.loops import for_stmt, opened
+from autograph.operators.iteration.loops import for_stmt, open_iterable
 from autograph.operators.joins.list_nodes import no_lists
 from autograph.operators.state.closure_cells import UNDEFINED, Local, Symbols
 from autograph.operators.state.sentinels import BREAK, MaybeValue
@@ -132,7 +132,7 @@ def sum_(iterable: Iterable[Any], /, start: Any = 0) -> Any:
     """``sum(iterable)``: adds the items one after the other, from the left."""
     if isinstance(start, bytes | bytearray) or _is_text(start):
         builtins.sum((), "" if _is_text(start) else start)  # it raises Python's error
-    iterable = opened(iterable)
+    iterable = open_iterable(iterable)
     if (begun := first_and_rest(iterable)) is not None:
         first, iterable = begun
         if not is_staged(iterable):
@@ -190,7 +190,7 @@ def _extreme(builtin: Callable[..., Any], sign: str) -> Callable[..., Any]:
         if (begun := first_and_rest(items)) is not None:
             first, items = begun
             start = measure(first), first
-        pairs = transformed("max()", items, lambda item: (measure(item), item))
+        pairs = transform("max()", items, lambda item: (measure(item), item))
         return _fold(better, pairs, start, empty)[1]
 
     return functools.wraps(builtin, assigned=("__name__", "__doc__"), updated=())(extreme)
@@ -232,7 +232,7 @@ def next_(iterator: Any, default: Any = MISSING, /) -> Any:
     return _present_or(first.value, empty)
 
 
-def transformed(name: str, iterable: Any, function: Callable[[Any], Any]) -> Any:
+def transform(name: str, iterable: Any, function: Callable[[Any], Any]) -> Any:
     """Apply ``function`` to each item; a stream where the iterable is one, or is staged."""
     if not is_staged(iterable):
         return builtins.map(function, iterable)
@@ -269,7 +269,7 @@ def filter_(function: Any, iterable: Any, /) -> Any:
 def map_(function: Any, /, *iterables: Any) -> Any:
     """``map`` of a stream, and of what Python goes through; the function is converted."""
     if len(iterables) == 1 and is_unlisted(iterables[0]):
-        return transformed("map()", iterables[0], converted(function))
+        return transform("map()", iterables[0], converted(function))
     if any(is_staged(value) or isinstance(value, LazyIterable) for value in iterables):
         return NotImplemented
     return builtins.map(converted(function), *iterables)
@@ -297,16 +297,16 @@ def list_(iterable: Any = (), /) -> Any:
     """``list`` of a stream."""
     if not is_unlisted(iterable):
         return NotImplemented
-    return collected(iterable) if iterable.pull is not None else gathered(iterable)
+    return collect(iterable) if iterable.pull is not None else gather(iterable)
 
 
-def gathered(iterable: Any) -> list[Any]:
+def gather(iterable: Any) -> list[Any]:
     """Return the items of a staged iterable in a list that the backend holds."""
     backend = tracing_backend()
     if backend is None or backend.list_spec(()) is None:
         if backend is not None and not isinstance(iterable, StagedStream):
             raise no_lists(backend)
-        return collected(iterable)
+        return collect(iterable)
     items = TracedList()
     for_stmt(iterable, lambda item: items.append(item), (), (items,))
     return items
@@ -317,7 +317,7 @@ def is_unlisted(value: Any) -> bool:
     return isinstance(value, StagedStream) and staging_backend(value) is None
 
 
-def collected(stream: StagedStream) -> Any:
+def collect(stream: StagedStream) -> Any:
     """Return the items of a stream as a list."""
     items = TracedList()
     stream.drive(Consumer(items.append, (), ((items,),), unroll=True))

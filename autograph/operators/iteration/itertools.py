@@ -24,8 +24,8 @@ from autograph.operators.iteration.comparisons import staged_inside
 from autograph.operators.iteration.comprehensions import generator, nested
 from autograph.operators.iteration.endless_generators import stream_of
 from autograph.operators.iteration.generators import reaches_staged
-from autograph.operators.iteration.iterables import is_staged, transformed
-from autograph.operators.iteration.loops import opened
+from autograph.operators.iteration.iterables import is_staged, transform
+from autograph.operators.iteration.loops import open_iterable
 from autograph.operators.iteration.spreads import spread
 from autograph.staging.registry import (
     iterating_backend,
@@ -97,13 +97,13 @@ def _is_function(value: Any) -> bool:
 
 def chain(*iterables: Any) -> Any:
     """``itertools.chain``."""
-    return generator(iterables, lambda items: nested(opened(items), lambda item: item))
+    return generator(iterables, lambda items: nested(open_iterable(items), lambda item: item))
 
 
 def starmap(function: Callable[..., Any], iterable: Any, /) -> Any:
     """``itertools.starmap``."""
     call = converted_for_star(function)
-    return transformed("starmap()", iterable, lambda args: call(*spread(args)))
+    return transform("starmap()", iterable, lambda args: call(*spread(args)))
 
 
 def from_iterable(iterable: Any, /) -> Any:
@@ -133,7 +133,7 @@ def islice(iterable: Any, *bounds: Any) -> Any:
     for bound, least, name in limits:
         if bound is not None:
             _check_bound(bound, least, name)
-    return converted(library.islice)(stream_of(opened(iterable)), start, stop, step)
+    return converted(library.islice)(stream_of(open_iterable(iterable)), start, stop, step)
 
 
 def _is_bound(value: Any) -> bool:

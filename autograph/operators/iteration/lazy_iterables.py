@@ -54,14 +54,14 @@ def _zip(backend: Backend, *values: Any, strict: bool = False) -> Any:
         first, beside_items = builtins.iter(items[0]), builtins.iter(items[1:])
         return tuple([next(first) if is_lazy(v) else next(beside_items) for v in values])
 
-    return iterables.transformed("zip()", together, in_order)
+    return iterables.transform("zip()", together, in_order)
 
 
 def _map(backend: Backend, function: Callable[..., Any], *values: Any) -> Any:
     if len(values) == 1:
         return iterables.map_(function, _stream(values[0]))
     call = converted(function)
-    return iterables.transformed("map()", _zip(backend, *values), lambda args: call(*args))
+    return iterables.transform("map()", _zip(backend, *values), lambda args: call(*args))
 
 
 def _next(backend: Backend, iterator: Any, default: Any = iterables.MISSING) -> Any:

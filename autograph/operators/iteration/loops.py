@@ -12,7 +12,7 @@ from autograph.conversion.convert_hook import converted
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
 from autograph.library import sequences
-from autograph.operators.containers.changed_collections import checked, unchanged_items
+from autograph.operators.containers.changed_collections import check_each_turn, unchanged_items
 from autograph.operators.containers.list_ops import changed_list, item_at
 from autograph.operators.containers.map_views import MapView, view
 from autograph.operators.containers.sequences import known_items, range_, sequence_of
@@ -113,9 +113,9 @@ def for_stmt(
             return
         iterable = view(iterable) if isinstance(iterable, StagedMap) else unchanged_items(iterable)
     if isinstance(iterable, MapView):
-        body, owners = checked(iterable, body), owners or (body,)
+        body, owners = check_each_turn(iterable, body), owners or (body,)
     if type(iterable) not in _PLAIN:
-        iterable = opened(as_staged(iterable))
+        iterable = open_iterable(as_staged(iterable))
         if isinstance(iterable, StagedStream):
             iterable.drive(Consumer(body, names, owners or (body,), unrolling()))
             return
@@ -164,7 +164,7 @@ def _for_list(
     _staged_for(holder.backend, numbers, iteration, names, (*owners, (holder,)))
 
 
-def opened(iterable: Any) -> Any:
+def open_iterable(iterable: Any) -> Any:
     """Return an iterable or, while a backend records, the converted result of its ``__iter__``.
 
     A class may have only ``__getitem__``: which number is the last one can depend on the run.

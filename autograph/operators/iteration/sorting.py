@@ -17,10 +17,10 @@ from autograph.operators.control.conditionals import if_stmt
 from autograph.operators.iteration.comparisons import order, staged_inside
 from autograph.operators.iteration.iterables import (
     LOOPS,
-    gathered,
+    gather,
     is_staged,
     is_unlisted,
-    transformed,
+    transform,
 )
 from autograph.operators.iteration.staged_iterators import items_of, list_
 from autograph.operators.state.closure_cells import Local
@@ -38,7 +38,7 @@ _CmpKey = type(functools.cmp_to_key(lambda left, right: 0))
 def sorted_(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
     """``sorted`` of a Python iterable; with staged values in it by a sorting network."""
     if is_unlisted(iterable):
-        iterable = gathered(iterable)
+        iterable = gather(iterable)
     if staging_backend(reverse) is not None:
         return _in_either_order(iterable, key, reverse)
     if isinstance(iterable, StagedList):
@@ -117,16 +117,16 @@ def staged_sorted(
         value = items_of(value, backend)
         if isinstance(value.count, int):
             return sorted_(builtins.list(value), key=key, reverse=reverse)
-        value = gathered(value)
+        value = gather(value)
     if isinstance(key, _CmpKey):
         return in_order(value, key=key, reverse=reverse)
-    marks = value if key is None else gathered(transformed("", value, converted(key)))
+    marks = value if key is None else gather(transform("", value, converted(key)))
     numbers: Any = NotImplemented
     if isinstance(marks, StagedList) and type(reverse) is bool:
         numbers = backend.sorting_order(marks, reverse)
     if numbers is NotImplemented:
         return in_order(value, key=key, reverse=reverse)
-    return gathered(transformed("", numbers, lambda number: value[number]))
+    return gather(transform("", numbers, lambda number: value[number]))
 
 
 def in_order(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:

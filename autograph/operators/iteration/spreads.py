@@ -8,8 +8,8 @@ from typing import Any
 from autograph.operators.containers import list_ops
 from autograph.operators.containers.sequences import known_items
 from autograph.operators.control.streams import StagedStream
-from autograph.operators.iteration.iterables import gathered, is_unlisted
-from autograph.operators.iteration.loops import opened
+from autograph.operators.iteration.iterables import gather, is_unlisted
+from autograph.operators.iteration.loops import open_iterable
 from autograph.staging.registry import iterating_backend
 from autograph.staging.staged_list import StagedList
 from autograph.staging.staged_tuple import as_tuple
@@ -24,7 +24,7 @@ class Spread:
 
 def spread(value: Any) -> Any:
     """Return what to unpack in a display instead of ``*value``."""
-    value = opened(value)
+    value = open_iterable(value)
     staged = isinstance(value, StagedList) or is_unlisted(value)
     return (Spread(value),) if staged or _is_unsized(value) else value
 
@@ -45,7 +45,7 @@ def list_of(items: Iterable[Any]) -> Any:
     for item in items:
         if type(item) is Spread:
             value = item.value
-            display.extend(value if isinstance(value, StagedList) else gathered(value))
+            display.extend(value if isinstance(value, StagedList) else gather(value))
         else:
             display.append(item)
     return display

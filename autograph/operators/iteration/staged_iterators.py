@@ -16,7 +16,7 @@ from autograph.errors import ConcreteValueError
 from autograph.operators.containers.sequences import known_count, range_, sequence_of
 from autograph.operators.control.conditionals import if_stmt, truth
 from autograph.operators.control.streams import Consumer, StagedStream
-from autograph.operators.iteration.iterables import LOOPS, gathered, is_unlisted, loop
+from autograph.operators.iteration.iterables import LOOPS, gather, is_unlisted, loop
 from autograph.operators.iteration.loops import for_stmt
 from autograph.operators.state.closure_cells import UNDEFINED, Local
 from autograph.operators.state.sentinels import BREAK
@@ -43,7 +43,7 @@ class StagedIterator(StagedStream, StagedValue):
         self.position: Any = 0 if counted else None
         self.take = self._take
 
-    def taken(self) -> StagedSequence:
+    def take_rest(self) -> StagedSequence:
         """Return all remaining items."""
         if self.position is None:
             self.use()
@@ -63,7 +63,7 @@ class StagedIterator(StagedStream, StagedValue):
         start = self.position
         owners = (*consumer.owners, self.items.calls)
         if start is None:
-            for_stmt(self.taken(), consumer.body, consumer.names, owners)
+            for_stmt(self.take_rest(), consumer.body, consumer.names, owners)
             return
         remaining = self.items.count - start
 
@@ -101,7 +101,7 @@ class StagedIterator(StagedStream, StagedValue):
 
 def items_of(value: Any, backend: Backend) -> StagedSequence:
     """Return the items of a value, or the remaining items of an iterator."""
-    return value.taken() if isinstance(value, StagedIterator) else sequence_of(value, backend)
+    return value.take_rest() if isinstance(value, StagedIterator) else sequence_of(value, backend)
 
 
 def _iterator(
@@ -140,7 +140,7 @@ def map_(backend: Backend, function: Callable[..., Any], *iterables: Any) -> Any
     call = converted(function)
     if _has_others(iterables, backend) and _is_static(iterables, backend):
         return builtins.map(call, *iterables)
-    items = _zipped(backend, iterables)
+    items = _zip(backend, iterables)
     return _iterator(items, "map()", lambda k: call(*items.at(k)), (function, call))
 
 
@@ -155,13 +155,13 @@ def zip_(backend: Backend, *iterables: Any, strict: bool = False) -> Any:
         return _zip_with_stream(backend, streams, iterables, strict)
     if _has_others(iterables, backend) and _is_static(iterables, backend):
         return builtins.zip(*iterables, strict=strict)  # one iteration after the other
-    return StagedIterator(_zipped(backend, iterables, strict))
+    return StagedIterator(_zip(backend, iterables, strict))
 
 
-def _zipped(backend: Backend, iterables: Sequence[Any], strict: bool = False) -> StagedSequence:
+def _zip(backend: Backend, iterables: Sequence[Any], strict: bool = False) -> StagedSequence:
     streams = [i for i in iterables if isinstance(i, StagedIterator)]
     if len({*map(id, streams)}) < len(streams):
-        return _grouped(streams, len(iterables), strict)
+        return _group_items(streams, len(iterables), strict)
     items = [items_of(iterable, backend) for iterable in iterables]
     counts = [i.count for i in items]
     if strict:
@@ -173,7 +173,7 @@ def _zipped(backend: Backend, iterables: Sequence[Any], strict: bool = False) ->
     )  # fmt: skip
 
 
-def _grouped(streams: Sequence[StagedIterator], size: int, strict: bool) -> StagedSequence:
+def _group_items(streams: Sequence[StagedIterator], size: int, strict: bool) -> StagedSequence:
     """``zip(it, it)``: the items of one iterator in groups."""
     if strict or any(stream is not streams[0] for stream in streams) or len(streams) < size:
         raise ConcreteValueError(
@@ -181,7 +181,7 @@ def _grouped(streams: Sequence[StagedIterator], size: int, strict: bool) -> Stag
             where=user_line(),
             help="pass each iterator once, or one iterator alone: zip(it, it)",
         )
-    items = streams[0].taken()
+    items = streams[0].take_rest()
 
     def at(k: Any) -> tuple[Any, ...]:
         return tuple([items.at(k * size + place) for place in builtins.range(size)])
@@ -227,18 +227,18 @@ def list_(backend: Backend, iterable: Any) -> Any:
     """``list`` of a staged value: a list if the size is known, else an indexable sequence."""
     if not backend.is_staged(iterable) or known_count(iterable, backend) is not None:
         return builtins.list(iterable)
-    return _listed(items_of(iterable, backend))
+    return _as_list(items_of(iterable, backend))
 
 
 def tuple_(backend: Backend, iterable: Any) -> Any:
     """``tuple`` of a staged value."""
     items = list_(backend, iterable)
-    return as_tuple(items if isinstance(items, builtins.list) else gathered(items))
+    return as_tuple(items if isinstance(items, builtins.list) else gather(items))
 
 
-def _listed(items: StagedSequence) -> Any:
+def _as_list(items: StagedSequence) -> Any:
     if items.calls:
-        return gathered(StagedIterator(items))  # each function is called once for an item
+        return gather(StagedIterator(items))  # each function is called once for an item
     return StagedSequence(
         items.backend, "list", items.count, items.at, items.contains, listed=True
     )

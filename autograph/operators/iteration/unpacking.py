@@ -24,8 +24,8 @@ from autograph.errors import ConcreteValueError
 from autograph.library import sequences
 from autograph.operators.containers.list_ops import getitem, item_at, list_
 from autograph.operators.control.streams import StagedStream
-from autograph.operators.iteration.iterables import gathered
-from autograph.operators.iteration.loops import opened
+from autograph.operators.iteration.iterables import gather
+from autograph.operators.iteration.loops import open_iterable
 from autograph.operators.iteration.spreads import is_unsized
 from autograph.operators.iteration.staged_iterators import StagedIterator
 from autograph.staging.staged_list import StagedList, length
@@ -66,7 +66,7 @@ def _all(value: Any, count: int) -> Iterator[Any]:
         items = value.taken()  # columns of rows, for one, may differ in type
         size, at = items.count, items.at
     else:
-        holder = value if isinstance(value, StagedList) else gathered(value)
+        holder = value if isinstance(value, StagedList) else gather(value)
         if not isinstance(holder, StagedList):
             return iter(holder)
         size, at = length(holder), functools.partial(item_at, holder)
@@ -113,7 +113,7 @@ def unpacked(value: Any, form: str) -> Any:
 
 
 def _parts(value: Any, form: _Form) -> Any:
-    value = opened(value)
+    value = open_iterable(value)
     if form.after is not None:
         items = _with_rest(value, form.before, form.after)
     elif is_unsized(value):
@@ -142,7 +142,7 @@ class _Later:
 def _with_rest(value: Any, before: int, after: int) -> Sequence[Any]:
     """Return the first and last items, and between them a list of all others."""
     least = before + after
-    holder = gathered(value) if is_unsized(value) and not isinstance(value, StagedList) else value
+    holder = gather(value) if is_unsized(value) and not isinstance(value, StagedList) else value
     if not isinstance(holder, StagedList):
         (*items,) = holder
         sequences.check_least(len(items), least)

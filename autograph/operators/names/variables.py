@@ -17,7 +17,7 @@ def read(variable: Callable[[], Any], name: str) -> Any:
     Raises UnboundLocalError, with Python's text, when it is not; at run time when that depends on a
     staged value.
     """
-    return _certain(variable, name, _unbound)
+    return _certain(variable, name, _unbound_error)
 
 
 def free(variable: Callable[[], Any], name: str) -> Any:
@@ -25,7 +25,7 @@ def free(variable: Callable[[], Any], name: str) -> Any:
 
     Raises NameError, with Python's text for such a variable, when it is not assigned.
     """
-    return _certain(variable, name, _unassociated)
+    return _certain(variable, name, _unassociated_error)
 
 
 def _certain(
@@ -41,7 +41,7 @@ def _certain(
 
     def complain() -> None:
         error = missing(name)
-        for note in _assigned(name):
+        for note in _is_assigned(name):
             error.add_note(note)
         raise raise_stmt(error)
 
@@ -49,7 +49,7 @@ def _certain(
     return value.ag__value
 
 
-def _assigned(name: str) -> list[str]:
+def _is_assigned(name: str) -> list[str]:
     """Return what to say of the lines that assign a variable, on paths that may not be taken."""
     from autograph.analysis.assignment_lines import stores  # costs an import
 
@@ -58,13 +58,13 @@ def _assigned(name: str) -> list[str]:
     return [f"'{name}' is assigned only at {p.filename}:{p.line}: {p.text}" for p in places]
 
 
-def _unbound(name: str) -> UnboundLocalError:
+def _unbound_error(name: str) -> UnboundLocalError:
     return UnboundLocalError(
         f"cannot access local variable '{name}' where it is not associated with a value"
     )
 
 
-def _unassociated(name: str) -> NameError:
+def _unassociated_error(name: str) -> NameError:
     return NameError(
         f"cannot access free variable '{name}' where it is not associated with a value in "
         "enclosing scope"

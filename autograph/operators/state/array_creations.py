@@ -92,7 +92,7 @@ creating = ThreadSetting[ArrayCreations | None](None)
 have to be."""
 
 
-def made(result: Any, arguments: Iterable[Any]) -> Any:
+def note_creation(result: Any, arguments: Iterable[Any]) -> Any:
     """Return what converted code gets for an array that a function made of these arguments."""
     creations = creating.value
     backend = None if creations is None else tracing_backend()

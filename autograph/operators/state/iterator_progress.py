@@ -46,7 +46,7 @@ def progress(iterator: Any) -> Any:
     return None if isinstance(iterator, _WRAPPERS) else operator.length_hint(iterator)
 
 
-def wrapped(iterator: Any) -> tuple[Any, ...]:
+def wrapped_iterators(iterator: Any) -> tuple[Any, ...]:
     """Return the iterators that an iterator takes its items from."""
     if not isinstance(iterator, _WRAPPERS):
         return ()

@@ -33,9 +33,9 @@ def plain(value: Any, copies: Made) -> Any:
     if isinstance(value, StagedCollection):
         return value
     if isinstance(value, TracedSet):
-        return _noted(value, set(value), copies)
+        return _note(value, set(value), copies)
     if isinstance(value, TracedMap):
-        copy = _noted(value, _empty_map(value), copies)
+        copy = _note(value, _empty_map(value), copies)
         holder: Any = value  # a map that is no set is a dict
         for key, item in dict.items(holder):
             copy[key] = plain(item, copies)
@@ -43,11 +43,11 @@ def plain(value: Any, copies: Made) -> Any:
     if isinstance(value, deque):
         if isinstance(value.items, StagedCollection):
             return value
-        items = _noted(value, collections.deque(maxlen=value.maxlen), copies)
+        items = _note(value, collections.deque(maxlen=value.maxlen), copies)
         items.extend([plain(item, copies) for item in value.items])
         return items
     if isinstance(value, TracedList):
-        rest = _noted(value, [], copies)
+        rest = _note(value, [], copies)
         rest.extend([plain(item, copies) for item in list.__iter__(value)])
         return rest
     return _with_plain_items(value, copies)
@@ -92,7 +92,7 @@ def _with_plain_items(value: Any, copies: Made) -> Any:
         same = all(one is original for one, original in zip(items, value, strict=True))
         return value if same else tuple(items)
     if kind is list or kind is dict:
-        _noted(value, value, copies)
+        _note(value, value, copies)
         for key, item in enumerate(value) if kind is list else list(value.items()):
             copy = plain(item, copies)
             if copy is not item:
@@ -100,7 +100,7 @@ def _with_plain_items(value: Any, copies: Made) -> Any:
     return value
 
 
-def _noted(value: Any, copy: Any, copies: Made) -> Any:
+def _note(value: Any, copy: Any, copies: Made) -> Any:
     copies[id(value)] = value, copy
     return copy
 

@@ -11,7 +11,7 @@ from autograph.operators.state.attributes import attributes
 from autograph.operators.state.code_names import assigned_globals, names_in
 from autograph.operators.state.dict_aliasing import JoinedDict
 from autograph.operators.state.holders import GlobalNames, held_by, is_users
-from autograph.operators.state.iterator_progress import ITERATORS, wrapped
+from autograph.operators.state.iterator_progress import ITERATORS, wrapped_iterators
 from autograph.operators.state.sentinels import MaybeValue
 from autograph.operators.state.skip_list import is_skipped
 from autograph.staging.access import TracedContainer
@@ -31,7 +31,7 @@ def reached_from(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
     elif isinstance(holder, ChosenStorage):
         yield from ((label, storage) for storage in holder.possibly_changed())
     elif isinstance(holder, ITERATORS):
-        yield from ((label, reached) for reached in wrapped(holder))
+        yield from ((label, reached) for reached in wrapped_iterators(holder))
     elif isinstance(holder, MaybeValue):
         yield label, holder.ag__value
     elif isinstance(holder, CallsPython):

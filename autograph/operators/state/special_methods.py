@@ -94,7 +94,7 @@ def patch_reachable(values: Iterable[Any]) -> None:
             if operator.length_hint(items) <= _LONGEST:
                 waiting.extend(value.values() if kind is dict else items)
         elif kind in _FUNCTIONS:
-            waiting.extend(_held(value))
+            waiting.extend(_objects_behind(value))
         elif isinstance(value, type):
             patch_class(value)
         elif is_users(kind) and owning_backend(value) is None:
@@ -102,7 +102,7 @@ def patch_reachable(values: Iterable[Any]) -> None:
             waiting.extend(members(value).values())
 
 
-def _held(function: Any) -> Iterable[Any]:
+def _objects_behind(function: Any) -> Iterable[Any]:
     """Return what a function refers to besides its arguments."""
     if isinstance(function, functools.partial):
         return (function.func, *function.args, *function.keywords.values())
@@ -185,10 +185,10 @@ def _combining(cls: type) -> Iterator[tuple[str, Any]]:
     for name, combine in OF_DICTS.items() if issubclass(cls, dict) else ():
         plain = vars(dict)[name]
         if getattr(cls, name, None) is plain:
-            yield name, _combined(plain, combine)
+            yield name, _with_staged_operand(plain, combine)
 
 
-def _combined(plain: Any, combine: Callable[[Any, Any], Any]) -> Any:
+def _with_staged_operand(plain: Any, combine: Callable[[Any, Any], Any]) -> Any:
     @functools.wraps(plain, assigned=("__name__", "__qualname__", "__doc__"), updated=())
     def method(self: Any, other: Any) -> Any:
         return combine(self, other) if isinstance(other, StagedMap) else plain(self, other)

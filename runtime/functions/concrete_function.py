@@ -29,7 +29,6 @@ from runtime.functions.number_arguments import (
     EAGER,
     as_operand,
     containers,
-    holds_tensors,
     refill,
     stage_all,
 )
@@ -78,6 +77,9 @@ class ConcreteFunction(ShownTrace):
 
     parameters: FunctionSignature | None = None
     """Those of a function of ``runtime.jit``, where Python numbers go in and out as such."""
+
+    changed: GraphOutput | None = None
+    """What the lists, dicts and sets among the arguments hold that calls change."""
 
     raises_after_changes = False  # of an argument, on some path: what joins has no part of them
 
@@ -172,8 +174,8 @@ class ConcreteFunction(ShownTrace):
         if not self.returns_numbers:
             yield
             return
-        note_raise = partial(self._note_raise, call)
-        with self.containers.observed(call), raise_tracking.observed(note_raise):
+        note = partial(self._note_raise, call)
+        with self.containers.observed(call), raise_tracking.observed(note):
             yield
 
     def _note_raise(self, call: BoundCall, error: BaseException) -> None:
@@ -197,8 +199,7 @@ class ConcreteFunction(ShownTrace):
     @property
     def changes_arguments(self) -> bool:
         """Whether calls may change arguments, if only before they raise."""
-        changes = bool(self.containers.written) or self.arrays.changes
-        return changes or self.raises_after_changes
+        return self.changed is not None or self.arrays.changes or self.raises_after_changes
 
     @property
     def links(self) -> Sequence[Any]:
@@ -231,14 +232,14 @@ class ConcreteFunction(ShownTrace):
 
     def _never_returns(self, call: BoundCall) -> bool:
         """Whether each run raises, perhaps after changes of arguments."""
-        is_changed = self.returns_numbers and self.graph.never_returns
-        return is_changed and bool(call.arrays or [*containers(call.leaves)])
+        raises = self.returns_numbers and self.graph.never_returns
+        return raises and bool(call.arrays or [*containers(call.leaves)])
 
     def _run_writing(self, call: BoundCall, tensors: Sequence[Any]) -> tuple[Any, Sequence[Any]]:
         """The result, and what the arrays hold that are changed; lists are written back."""
         self._note_arrays()
         outputs = self._outputs_for(tensors, call.state)
-        result, changed = self._decoded(outputs, any(map(holds_tensors, call.leaves)))
+        result, changed = self._decoded(outputs, call.leaves)
         given: list[Any] = []
         written, for_caller = self.containers.written, self.results.for_caller
         if written or self.results.returns_arguments:
@@ -280,13 +281,13 @@ class ConcreteFunction(ShownTrace):
         ]
 
     def _set_result(self, result: Any) -> Sequence[SymbolicTensor]:
-        """Note what the Python function returned, and left in lists and dicts among its arguments;
-        the tensors that the graph gives for that.
-        """
+        """The tensors of what the function returned, and left in containers among arguments."""
         result, contents = self.containers.finish(result)
         self.output = GraphOutput(result, self.results.encode)
-        self.changed = GraphOutput(contents, self.results.encode)
         self.structured_outputs = self.output.structure
+        if not contents:
+            return self.output.tensors
+        self.changed = GraphOutput(contents, self.results.encode)
         return [*self.output.tensors, *self.changed.tensors]
 
     # -- calls ------------------------------------------------------------------------------------
@@ -384,13 +385,13 @@ class ConcreteFunction(ShownTrace):
 
     def packed(self, outputs: Sequence[Any]) -> Any:
         """Pack the outputs of the graph into the structure that the Python function returned."""
-        return self.results.for_caller(self._decoded(outputs, False)[0], (), ())
+        return self.results.for_caller(self._decoded(outputs, ())[0], (), ())
 
-    def _decoded(self, outputs: Sequence[Any], gives_tensors: bool) -> tuple[Any, Sequence[Any]]:
-        """The result, and the contents of changed lists and dicts."""
-        feed, decoder = iter(outputs), self.results.decoder(gives_tensors)
+    def _decoded(self, outputs: Sequence[Any], leaves: Sequence[Any]) -> tuple[Any, Sequence[Any]]:
+        """The result of a call of such arguments, and the contents of changed lists and dicts."""
+        feed, decoder = iter(outputs), self.results.decoder(leaves)
         result = self.output.decoded(feed, *decoder)
-        return result, self.changed.decoded(feed, *decoder) if self.containers.written else ()
+        return result, () if self.changed is None else self.changed.decoded(feed, *decoder)
 
 
 def _count_unknown(tensors: Sequence[SymbolicTensor]) -> int:

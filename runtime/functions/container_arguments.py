@@ -57,7 +57,7 @@ class ContainerArguments:
     def check_copies(self, function: str, call: BoundCall, python: Callable[..., Any]) -> None:
         """Refuse changes of the records in lists and dicts: they are copies."""
         written = {id(pair[0]): _is_changed(pair) for pair in self._before}
-        for (name, _), value in zip(call.labels, call.values, strict=True):
+        for (name, _), value in zip(call.labels, call.values, strict=True) if written else ():
             for container in containers(flatten_arguments(value)[0]):
                 if container.copies:
                     is_written = written[id(container.made)]
@@ -65,16 +65,16 @@ class ContainerArguments:
 
     def finish(self, result: Any) -> tuple[Any, list[Any]]:
         """The result, with GivenContainers in place of those in it, and what changed ones hold."""
+        if not self._before:
+            return result, []
         proxies = [proxy for proxy, _ in self._before]
         self.written = [n for n, pair in enumerate(self._before) if _is_changed(pair)]
         self._before = []
         numbers = {id(proxy): number for number, proxy in enumerate(proxies)}
-        if numbers:
-            leaves, layout = treedef.flatten(result, lambda value: id(value) in numbers)
-            result = layout.unflatten([
-                GivenContainer(numbers[id(leaf)]) if id(leaf) in numbers else leaf
-                for leaf in leaves
-            ])  # fmt: skip
+        leaves, layout = treedef.flatten(result, lambda value: id(value) in numbers)
+        result = layout.unflatten([
+            GivenContainer(numbers[id(leaf)]) if id(leaf) in numbers else leaf for leaf in leaves
+        ])  # fmt: skip
         return result, [_items(proxies[number]) for number in self.written]
 
     def shared(self, function: str) -> EffectError:

@@ -219,8 +219,8 @@ class _NativeCall:
         changed = [arguments.inputs[number] for number in trace.arrays.written]
         self._runs_numbers(changed)
         result = self._text(trace.structured_outputs)
-        written = trace.containers.written
-        for number, contents in zip(written, trace.changed.structure, strict=True):
+        changes = () if trace.changed is None else trace.changed.structure
+        for number, contents in zip(trace.containers.written, changes, strict=True):
             text = self._text(contents)
             if text is None:
                 return False

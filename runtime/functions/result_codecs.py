@@ -17,6 +17,7 @@ from runtime.eager.tensor import Tensor, wrap
 from runtime.functions.array_arguments import ArrayArguments
 from runtime.functions.call_source import packer
 from runtime.functions.graph_output import GraphOutput, as_tensor
+from runtime.functions.number_arguments import holds_tensors
 from runtime.functions.output_packing import as_output, check_array
 from runtime.functions.returned_objects import IMMUTABLE
 from runtime.graph.func_graph import FuncGraph
@@ -84,8 +85,10 @@ class TensorResults:
         """
         return packer(output.structure)
 
-    def decoder(self, gives_tensors: bool) -> tuple[Callable[..., Any], Callable[..., Any]]:
-        """What converts an output and the tensor that it is of, and an array in a list of one."""
+    def decoder(self, leaves: Sequence[Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
+        """What converts an output and the tensor that it is of, and an array in a list of one, in a
+        call whose arguments have such leaves.
+        """
         return lambda value, _: as_tensor(value), _item
 
     def for_caller(self, value: Any, arrays: Sequence[Any], given: Sequence[Any]) -> Any:
@@ -137,11 +140,12 @@ class PythonResults(TensorResults):
             return None
         return _pack_text if output.structure.dtype is string else _pack_number
 
-    def decoder(self, gives_tensors: bool) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    def decoder(self, leaves: Sequence[Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
         """What converts an output: to a Python number or text where the tensor that it is of is
         weak, to an array where the function returned one, else to a tensor or an array.
         """
-        strong = as_tensor if gives_tensors or self.reads_tensors else as_array
+        gives_tensors = self.reads_tensors or any(map(holds_tensors, leaves))
+        strong = as_tensor if gives_tensors else as_array
 
         def decode(value: Any, like: Any) -> Any:
             array = content_of(value)

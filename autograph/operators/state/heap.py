@@ -282,7 +282,12 @@ class Heap:
 
 def unchanged(now: dict[Any, Any], before: dict[Any, Any]) -> bool:
     """Whether contents are the very same objects under the same keys."""
-    return now.keys() == before.keys() and all(_is_same(now[k], v) for k, v in before.items())
+    if now.keys() != before.keys():
+        return False
+    for key, value in before.items():  # a loop: each trace asks this of all that it reaches
+        if now[key] is not value and not _is_same(now[key], value):
+            return False
+    return True
 
 
 def _is_same(left: Any, right: Any) -> bool:

@@ -92,7 +92,10 @@ _TENSOR = re.compile(r"\bSymbolic\w+")
 
 
 def speaks_of_staging(error: BaseException) -> bool:
-    """Whether Python says of a staged value that it is of a wrong class."""
+    """Whether Python, or C code that asked it, says of a staged value that it is of a wrong class.
+    """
+    if error.__cause__ is not None and speaks_of_staging(error.__cause__):
+        return True
     if isinstance(error, AutoGraphError) or not isinstance(error, TypeError):
         return False
     text = str(error)
@@ -102,6 +105,8 @@ def speaks_of_staging(error: BaseException) -> bool:
 
 
 def _in_words(error: BaseException) -> str:
+    if error.__cause__ is not None and speaks_of_staging(error.__cause__):
+        return _in_words(error.__cause__)
     return _STAGED.sub("a staged value", str(error))
 
 

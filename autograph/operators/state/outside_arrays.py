@@ -12,16 +12,18 @@ from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import TRACES, staging_backend
+from autograph.staging.staged_union import StagedUnion
 
 
 def check_array_item(holder: Any, value: Any, of_key: Backend | None) -> None:
     """EffectError for an item of an array that is given a staged value, or has a staged index."""
     if not TRACES:
         return
-    backend = of_key or staging_backend(value)
+    is_union = isinstance(value, StagedUnion)
+    backend = of_key or (value.ag__backend if is_union else staging_backend(value))
     if backend is None or not isinstance(holder, backend.array_types):
         return
-    if of_key is None or backend.is_staged(value):
+    if of_key is None or is_union or backend.is_staged(value):
         change = "is given a staged value"
     else:
         change = "changes at a staged index"

@@ -1,5 +1,7 @@
 """NumPy arrays that a function of ``runtime.jit`` makes and changes in place, as NumPy does."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -114,3 +116,38 @@ def test_an_array_from_outside_is_no_new_one():
         with pytest.raises(EffectError, match=r"test_made_arrays.py:\d+: an array that tracing"):
             tf.jit(program)(1.0)
     assert CONSTANT.tolist() == [0.0, 1.0, 2.0]
+
+
+def row_sums(starts, values):
+    """Sums that begin as Python's numbers, written to an array made before a long loop."""
+    sums = np.zeros(len(starts) - 1)
+    for i in range(len(starts) - 1):
+        total = 0.0
+        for k in range(starts[i], starts[i + 1]):
+            total += values[k]
+        sums[i] = total
+    return sums
+
+
+def test_numbers_of_two_kinds_are_written_to_a_made_array():
+    starts = np.arange(0, 5_002, 2) // 3
+    values = np.linspace(0, 1, int(starts[-1]))
+    staged = tf.jit(row_sums, strict=True)
+    for _ in range(5):
+        np.testing.assert_array_equal(staged(starts, values), row_sums(starts, values))
+
+
+def test_c_code_that_gets_a_staged_value_is_no_error_of_the_program():
+    def written(values, k):
+        sums = memoryview(bytearray(16)).cast("d")
+        total = 0.0
+        for j in range(k):
+            total += values[j]
+        sums[0] = total
+        return sums[0]
+
+    staged = tf.jit(written)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _ in range(3):
+            assert staged(np.arange(3.0), 2) == 1.0

@@ -66,7 +66,7 @@ class FunctionCode:
     def __init__(self, function: ir.KernelFunction, layouts: KnownLayouts) -> None:
         self.function = function
         self._layouts = layouts
-        self.rows = row_arrays(function, layouts)
+        self.rows = row_arrays(function, layouts) if ir.OBJECT in function.types() else {}
         self.text = FunctionText("")
         self.references = References(self.text)
         is_long = sum(1 for _ in ir.instructions(function.block)) > LONG
@@ -270,7 +270,8 @@ class FunctionCode:
         takes = [value.type for value in instruction.args]
         names = [self.name(value) for value in instruction.args]
         name, flag = OPCODES[instruction.opcode](text, takes, result.type, names)
-        note_bounds(text, instruction.opcode, takes, result.type, names, name)
+        if result.type == ir.INT64:
+            note_bounds(text, instruction.opcode, takes, result.type, names, name)
         if flag is None:
             self._names[result.number] = name
             return
@@ -297,7 +298,7 @@ class FunctionCode:
         end = text.label("end")
         if switch in self._speculated:
             names = [self.name(value) for value in switch.args]
-            names, flag = speculation.emit_switch(text, switch, names)
+            names, flag = speculation.BranchFree(text).switch(switch, names)
             if flag is None:
                 for value, name in zip(switch.results, names, strict=True):
                     self.define(value, name)

@@ -334,6 +334,17 @@ class KernelFunction:
         self.block = Block(())
         self.gives: tuple[Type, ...] = ()
 
+    def types(self) -> list[Type]:
+        """Return the types of all values, each once, in the order of the code."""
+        blocks, types = [self.block], dict[Type, None]()
+        while blocks:
+            block = blocks.pop()
+            types.update(dict.fromkeys([value.type for value in block.params]))
+            for instruction in block.instructions:
+                types.update(dict.fromkeys([value.type for value in instruction.results]))
+                blocks += instruction.blocks()
+        return list(types)
+
 
 class KernelModule:
     """Functions, the first of which is the entry, with their sites and Python objects."""

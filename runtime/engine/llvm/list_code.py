@@ -28,17 +28,9 @@ def list_types(module: ir.KernelModule) -> list[ir.NativeList]:
                 add(field)
             types[type] = None
 
-    def block(inside: ir.Block) -> None:
-        for value in inside.params:
-            add(value.type)
-        for instruction in inside.instructions:
-            for value in instruction.results:
-                add(value.type)
-            for inner in instruction.blocks():
-                block(inner)
-
     for function in module.functions:
-        block(function.block)
+        for type in function.types():
+            add(type)
     return list(types)
 
 

@@ -65,6 +65,8 @@ COPIED = 1 << 20
 def known_layouts(module: ir.KernelModule) -> KnownLayouts:
     """Return what is known of the arrays of a module when code is generated."""
     block = module.entry.block
+    if ir.OBJECT not in module.entry.types():
+        return NONE_KNOWN
     used = _used_by_elements(block)
     specs = zip(block.params, module.specs, strict=True)
     params = {

@@ -8,6 +8,7 @@ is not wanted; where anything does, the switch runs as it is written.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.bounds import note_bounds, note_either
@@ -15,6 +16,9 @@ from runtime.engine.llvm.loop_code import counter_of
 from runtime.engine.llvm.size_code import any_holds
 from runtime.engine.llvm.text import FunctionText, literal, llvm_type
 from runtime.engine.llvm.values import OPCODES
+
+Outcome = tuple[list[Any], str | None]
+"""Results, and a bool that is true where they do not hold."""
 
 MOST_CYCLES = 3
 """Branches of so many cycles cost less than wrong guesses every second time."""
@@ -157,46 +161,63 @@ def _cycles_of(instruction: ir.Compute, constants: Sequence[int | float | None])
             return 1 if opcode in FAST and ints else _NEVER
 
 
-def emit_switch(
-    text: FunctionText, switch: ir.Switch, names: Sequence[str]
-) -> tuple[list[str], str | None]:
-    """Emit both branches of a switch; return its results, and a bool that is true where the switch
-    has to run as it is written.  ``names`` are those of its arguments.
+class BranchFree:
+    """Emitter of code without branches: of a switch both branches are computed, and the results of
+    one are selected.  Results come with a bool that is true where they do not hold; None: never.
     """
-    by_register = dict(zip(switch.args, names, strict=True))
-    results_of, flags = [], []
-    for number, branch in enumerate(switch.branches):
-        inputs = [by_register[value] for value in switch.inputs_of(number)]
-        results, flag = _emit_block(text, branch, inputs)
-        results_of.append(results)
-        flags.append(flag)
-    selected = []
-    for result, first, second in zip(switch.results, *results_of, strict=True):
-        name, kind = first, llvm_type(result.type)
-        if first != second:
-            name = text.value(f"select i1 {names[0]}, {kind} {first}, {kind} {second}")
-            if result.type == ir.INT64:
-                note_either(text, (first, second), name)
-        selected.append(name)
-    return selected, any_holds(text, *flags)
 
+    def __init__(self, text: FunctionText) -> None:
+        self._text = text
 
-def _emit_block(
-    text: FunctionText, block: ir.Block, inputs: Sequence[str]
-) -> tuple[list[str], str | None]:
-    """Emit a block; return its results, and a bool that is true where it gives up."""
-    names = dict(zip(block.params, inputs, strict=True))
-    flags: list[str | None] = []
-    for instruction in block.instructions:
-        args = [names[value] for value in instruction.args]
-        (result,) = instruction.results
-        if isinstance(instruction, ir.Number):
-            assert isinstance(result.type, ir.Scalar)
-            names[result] = literal(instruction.value, result.type)
-            continue
-        assert isinstance(instruction, ir.Compute)
-        takes = [value.type for value in instruction.args]
-        names[result], flag = OPCODES[instruction.opcode](text, takes, result.type, args)
-        note_bounds(text, instruction.opcode, takes, result.type, args, names[result])
-        flags.append(flag)
-    return [names[value] for value in block.results], any_holds(text, *flags)
+    def block(self, block: ir.Block, inputs: Sequence[Any]) -> Outcome:
+        """Emit a block; return its results."""
+        values: dict[ir.Register, Any] = dict(zip(block.params, inputs, strict=True))
+        flags: list[str | None] = []
+        for instruction in block.instructions:
+            args = [values[value] for value in instruction.args]
+            if isinstance(instruction, ir.Number):
+                (result,) = instruction.results
+                assert isinstance(result.type, ir.Scalar)
+                values[result] = literal(instruction.value, result.type)
+                continue
+            emit = self.switch if isinstance(instruction, ir.Switch) else self.compute
+            outputs, flag = emit(instruction, args)
+            values.update(zip(instruction.results, outputs, strict=True))
+            flags.append(flag)
+        return [values[value] for value in block.results], any_holds(self._text, *flags)
+
+    def switch(self, switch: Any, args: Sequence[Any]) -> Outcome:
+        """Emit both branches of a switch."""
+        by_register = dict(zip(switch.args, args, strict=True))
+        results_of, flags = [], list[str | None]()
+        for number, branch in enumerate(switch.branches):
+            inputs = [by_register[value] for value in switch.inputs_of(number)]
+            results, flag = self.block(branch, inputs)
+            results_of.append(results)
+            flags.append(flag)
+        selected = [
+            self.select(args[0], result.type, first, second)
+            for result, first, second in zip(switch.results, *results_of, strict=True)
+        ]
+        return selected, any_holds(self._text, *self.wanted(args[0], flags))
+
+    def wanted(self, condition: str, flags: Sequence[str | None]) -> Sequence[str | None]:
+        """Return the flags of branches that count: here all do, which takes the least time."""
+        return flags
+
+    def select(self, condition: str, type: ir.Type, first: Any, second: Any) -> Any:
+        """Return what a branch gives, the first one if the condition holds."""
+        if first == second:
+            return first
+        kind = llvm_type(type)
+        name = self._text.value(f"select i1 {condition}, {kind} {first}, {kind} {second}")
+        if type == ir.INT64:
+            note_either(self._text, (first, second), name)
+        return name
+
+    def compute(self, instruction: Any, args: Sequence[Any]) -> Outcome:
+        """Emit an operation."""
+        (result,), takes = instruction.results, [value.type for value in instruction.args]
+        name, flag = OPCODES[instruction.opcode](self._text, takes, result.type, args)
+        note_bounds(self._text, instruction.opcode, takes, result.type, args, name)
+        return [name], flag

@@ -8,10 +8,9 @@ from collections.abc import Callable, Sequence
 
 from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.bounds import note_either
 from runtime.engine.llvm.reductions import vector_opcodes
-from runtime.engine.llvm.size_code import any_holds
-from runtime.engine.llvm.text import FunctionText, literal, llvm_type
+from runtime.engine.llvm.speculation import BranchFree, Outcome
+from runtime.engine.llvm.text import FunctionText, llvm_type
 
 MOST_ADDITIONS = 8
 """So many additions may be in an iteration."""
@@ -29,9 +28,6 @@ class Sum(NamedTuple):
 
 
 Value = str | Sum
-Outcome = tuple[list[Value], str | None]
-"""Results, and a bool that is true where native code, or the addition in another order, gives up.
-"""
 
 
 class UnfitError(Exception):
@@ -44,11 +40,11 @@ the distance of each index from the counter: None if the index is something else
 """
 
 
-class SumIteration:
+class SumIteration(BranchFree):
     """Emitter of an iteration; UnfitError if the iteration does more than that."""
 
     def __init__(self, text: FunctionText, counter: str, read: Read) -> None:
-        self._text = text
+        super().__init__(text)
         self._read = read
         self._distances = {counter: 0}
         """By name: the distance from the counter."""
@@ -56,60 +52,38 @@ class SumIteration:
         """Positions of the sums that must not overflow."""
         self.additions = 0
 
-    def block(self, block: ir.Block, inputs: Sequence[Value]) -> Outcome:
-        """Emit a block."""
-        values: dict[ir.Register, Value] = dict(zip(block.params, inputs, strict=True))
-        flags: list[str | None] = []
-        for instruction in block.instructions:
-            args = [values[value] for value in instruction.args]
-            match instruction:
-                case ir.Number():
-                    (result,) = instruction.results
-                    assert isinstance(result.type, ir.Scalar)
-                    values[result] = literal(instruction.value, result.type)
-                    continue
-                case ir.Switch():
-                    outputs, flag = self._switch(instruction, args)
-                case ir.Compute():
-                    outputs, flag = self._compute(instruction, args)
-                case _:
-                    raise UnfitError
-            values.update(zip(instruction.results, outputs, strict=True))
-            flags.append(flag)
-        return [values[value] for value in block.results], any_holds(self._text, *flags)
-
-    def _switch(self, switch: ir.Switch, args: Sequence[Value]) -> Outcome:
-        text, (condition, *inputs), split = self._text, args, switch.splits[0]
-        if not isinstance(condition, str) or switch.args[0].type != ir.BOOL:
+    def switch(self, switch: ir.Switch, args: Sequence[Value]) -> Outcome:
+        """Emit both branches of a switch; a flag counts where its branch is taken."""
+        if not isinstance(args[0], str) or switch.args[0].type != ir.BOOL:
             raise UnfitError
-        first, flag = self.block(switch.branches[0], inputs[:split])
-        second, second_flag = self.block(switch.branches[1], inputs[split:])
-        flags = [flag and text.value(f"and i1 {condition}, {flag}")]
-        if second_flag is not None:
-            opposite = text.value(f"xor i1 {condition}, true")
-            flags.append(text.value(f"and i1 {opposite}, {second_flag}"))
-        return [
-            self._select_value(condition, result.type, *pair)
-            for result, *pair in zip(switch.results, first, second, strict=True)
-        ], any_holds(text, *flags)
+        return super().switch(switch, args)
 
-    def _select_value(self, condition: str, type: ir.Type, first: Value, second: Value) -> Value:
+    def wanted(self, condition: str, flags: Sequence[str | None]) -> Sequence[str | None]:
+        """Return the flags of branches where those are taken."""
+        first, second = flags
+        if first is not None:
+            first = self._text.value(f"and i1 {condition}, {first}")
+        if second is not None:
+            opposite = self._text.value(f"xor i1 {condition}, true")
+            second = self._text.value(f"and i1 {opposite}, {second}")
+        return first, second
+
+    def select(self, condition: str, type: ir.Type, first: Value, second: Value) -> Value:
+        """Return what a branch gives; of sums, what it adds is selected."""
         if first == second:
             return first
         if isinstance(first, Sum) and isinstance(second, Sum) and first.state == second.state:
-            return Sum(first.state, self._select(condition, type, first.added, second.added))
+            added = super().select(condition, type, first.added, second.added)
+            return Sum(first.state, added)
         if isinstance(first, Sum) or isinstance(second, Sum):
             raise UnfitError
-        return self._select(condition, type, first, second)
+        selected: str = super().select(condition, type, first, second)
+        return selected
 
-    def _select(self, condition: str, type: ir.Type, first: str, second: str) -> str:
-        kind = llvm_type(type)
-        name = self._text.value(f"select i1 {condition}, {kind} {first}, {kind} {second}")
-        if type == ir.INT64:
-            note_either(self._text, (first, second), name)
-        return name
-
-    def _compute(self, instruction: ir.Compute, args: Sequence[Value]) -> Outcome:
+    def compute(self, instruction: ir.Instruction, args: Sequence[Value]) -> Outcome:
+        """Emit an operation, a read, or an addition to a sum."""
+        if not isinstance(instruction, ir.Compute):
+            raise UnfitError
         names = [arg for arg in args if isinstance(arg, str)]
         if len(names) < len(args):
             return self._add(instruction, args, names)

@@ -220,7 +220,7 @@ class RaisingSites:
 
     def __init__(self, text: FunctionText) -> None:
         self._text = text
-        self._blocks: dict[tuple[str, str], tuple[str, ir.Site, list[tuple[str, ...]]]] = {}
+        self._blocks: dict[tuple[str, str], tuple[ir.Site, Join]] = {}
 
     def label(self, site: ir.Site, args: Sequence[str], fail: str) -> str:
         """Return the label to branch to, at the end of the current block, so that a site is called
@@ -228,22 +228,17 @@ class RaisingSites:
         """
         key = _site_function(self._text, site), fail
         if key not in self._blocks:
-            self._blocks[key] = self._text.label("raise"), site, []
-        label, _, calls = self._blocks[key]
-        calls.append((self._text.current, str(site.index), *args))
-        return label
+            self._blocks[key] = site, self._text.join("i64", *map(llvm_type, site.takes))
+        join = self._blocks[key][1]
+        join.note(str(site.index), *args)
+        return join.label
 
     def write(self) -> None:
         """Write the blocks."""
         text = self._text
-        for (function, fail), (label, site, calls) in self._blocks.items():
-            text.start(label)
-            types = ["i64", *map(llvm_type, site.takes)]
-            names = []
-            for position, type in enumerate(types, 1):
-                values = ", ".join([f"[{call[position]}, %{call[0]}]" for call in calls])
-                names.append(text.value(f"phi {type} {values}"))
-            operands = ", ".join(["ptr %ctx", *map("{} {}".format, types, names)])
+        for (function, fail), (site, join) in self._blocks.items():
+            index, *names = join.values()
+            operands = ", ".join(["ptr %ctx", f"i64 {index}", *_typed_args(site.takes, names)])
             text.before_others()
             text.value(f"call {returned_type(site.gives)} @{function}({operands})")
             text.jump(fail)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.tile_copies import LINE, aligned, copy_code, lesser
 from runtime.engine.llvm.arrays.vectors import Vector, vector_of
-from runtime.engine.llvm.builder import Address, Builder
+from runtime.engine.llvm.builder import SIZE, Address, CodeVariable
 from runtime.engine.llvm.text import FunctionText
 from runtime.engine.llvm.values import LaneValue
 from runtime.engine.llvm.vector_math.processor import Processor
@@ -117,63 +117,40 @@ def _tile(vector: Vector, rows: int, count: int, copied: int = 0) -> str:
     offsets: list[LaneValue | int] = [0, am, am * 2]
     for place in places:  # no store waits for its line then
         code.run("llvm.prefetch.p0", place, "i32 1", "i32 3", "i32 1")
-    text.line("br i1 %add, label %old, label %loop")
-    text.start("old")
-    olds = [
-        place.load_lanes(type, masks[column])
-        for (_, column), place in zip(cells, places, strict=True)
-    ]
-    text.line("br label %loop")
-    text.start("loop")
-    counter = _Carried(code, "i64", "0", "0")
-    at_a = [_Carried(code, "ptr", start, start) for start in starts]
-    at_b = _Carried(code, "ptr", b, b)
-    sums = [_Carried(code, olds[0].kind, "zeroinitializer", old) for old in olds]
-    rows_of_a = [_opaque(code.address(at)) for at in at_a]
-    row_of_b = [
-        (code.address(at_b) + column * size).load_lanes(type, masks[column]) for column in columns
-    ]
-    if copied:
-        offset = code.value(counter) * copied
-        for column, value in enumerate(row_of_b):
-            (code.address("%to") + (offset + column * size)).store(value, size)
-    places_of_a = [rows_of_a[row // 3] + offsets[row % 3] for row in range(rows)]
-    totals = iter(sums)
-    for place in places_of_a:
-        spread = place.load(type.lane).spread(vector.lanes)
-        for value in row_of_b:
-            total = next(totals)
-            total.next(spread.multiplied_and_added(value, code.value(total, type)))
-    for at, address in zip(at_a, rows_of_a, strict=True):
-        at.next(address + ak)
-    at_b.next(code.address(at_b) + code.value("%bk"))
-    counter.next(code.value(counter) + 1)
-    continues = code.value(counter.after) < code.value("%k")
-    text.line(f"br i1 {continues}, label %loop, label %end, !llvm.loop !0")
-    text.start("end")
+    sums = [CodeVariable(code, type) for _ in cells]
+    for total in sums:
+        total.set("zeroinitializer")
+    with text.only_if("%add"):
+        for (_, column), place, total in zip(cells, places, sums, strict=True):
+            total.set(place.load_lanes(type, masks[column]))
+    counter, at_b = CodeVariable(code, SIZE), code.address(text.slot("ptr"))
+    counter.set(0)
+    at_b.store(b)
+    at_a = [code.address(text.slot("ptr")) for _ in starts]
+    for at, start in zip(at_a, starts, strict=True):
+        at.store(start)
+    with text.repeat("loop", "!0") as goes_on:
+        number, row_at = counter.get(), at_b.load_address()
+        rows_of_a = [_opaque(at.load_address()) for at in at_a]
+        row_of_b = [(row_at + column * size).load_lanes(type, masks[column]) for column in columns]
+        if copied:
+            offset = number * copied
+            for column, value in enumerate(row_of_b):
+                (code.address("%to") + (offset + column * size)).store(value, size)
+        totals = iter(sums)
+        for place in [rows_of_a[row // 3] + offsets[row % 3] for row in range(rows)]:
+            spread = place.load(type.lane).spread(vector.lanes)
+            for value in row_of_b:
+                total = next(totals)
+                total.set(spread.multiplied_and_added(value, total.get()))
+        for at, address in zip(at_a, rows_of_a, strict=True):
+            at.store(address + ak)
+        at_b.store(row_at + code.value("%bk"))
+        counter.set(number + 1)
+        goes_on.append((number + 1 < code.value("%k")).name)
     for (_, column), place, total in zip(cells, places, sums, strict=True):
-        place.store_lanes(code.value(total.after, type), masks[column])
+        place.store_lanes(total.get(), masks[column])
     return code.finish()
-
-
-class _Carried:
-    """Value that a turn of a tile's loop gives the next one: its name in a turn, and after it."""
-
-    def __init__(self, code: Builder, kind: str, first: object, old: object) -> None:
-        self._text = code.text
-        self._name = code.text.name()
-        self._place = len(code.text.lines)
-        self._start = f"  {self._name} = phi {kind} [{first}, %entry], [{old}, %old]"
-        self.after = ""
-        code.text.line("")
-
-    def __str__(self) -> str:
-        return self._name
-
-    def next(self, value: object) -> None:
-        """Note what it is in the next turn."""
-        self.after = str(value)
-        self._text.lines[self._place] = f"{self._start}, [{value}, %loop]"
 
 
 def _opaque(address: Address) -> Address:

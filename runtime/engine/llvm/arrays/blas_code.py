@@ -6,11 +6,16 @@ takes those in which the elements of rows, or of columns, follow one another.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
+from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.library_names import FITS, MULTIPLY, MULTIPLY_IN_TILES
 from runtime.engine.llvm.arrays.tile_choice import BLAS_ALONE, times_wider
 from runtime.engine.llvm.arrays.tile_code import TILED, tiled_code
+from runtime.engine.llvm.builder import SIZE, Builder
+from runtime.engine.llvm.text import FunctionText
+from runtime.engine.llvm.values import LaneValue
 from runtime.engine.llvm.vector_math.processor import Processor
 
 _TINY, _LOW = 512, 48
@@ -19,200 +24,6 @@ fill a vector; see benchmarks/matrix_products.py.
 """
 _OPERANDS = "ptr %a, i64 %am, i64 %ak, ptr %b, i64 %bk, i64 %bn"
 _SIZES = "i64 %m, i64 %n, i64 %k"
-
-_CODE = f"""
-declare void @blas_LETTERgemm(
-  i32, i32, i32, i64, i64, i64, FACTOR, ptr, i64, ptr, i64, FACTOR, ptr, i64
-)
-declare void @blas_LETTERgemv(i32, i32, i64, i64, FACTOR, ptr, i64, ptr, i64, FACTOR, ptr, i64)
-DECLARED
-
-define internal i1 @follow_NAME(i64 %outer, i64 %inner, i64 %step, i64 %unit) alwaysinline {{
-  %next = icmp eq i64 %unit, ITEM
-  %one = icmp eq i64 %inner, 1
-  %close = or i1 %next, %one
-  %width = mul i64 %inner, ITEM
-  %far = icmp sge i64 %step, %width
-  %single = icmp eq i64 %outer, 1
-  %apart = or i1 %far, %single
-  %follow = and i1 %close, %apart
-  ret i1 %follow
-}}
-
-define internal i1 @is_matrix_NAME(i64 %rows, i64 %columns, i64 %down, i64 %right) alwaysinline {{
-  %plain = call i1 @follow_NAME(i64 %rows, i64 %columns, i64 %down, i64 %right)
-  %turned = call i1 @follow_NAME(i64 %columns, i64 %rows, i64 %right, i64 %down)
-  %either = or i1 %plain, %turned
-  ret i1 %either
-}}
-
-define internal {{i1, i64}} @lead_NAME(
-  i64 %rows, i64 %columns, i64 %down, i64 %right
-) alwaysinline {{
-  %plain = call i1 @follow_NAME(i64 %rows, i64 %columns, i64 %down, i64 %right)
-  %outer = select i1 %plain, i64 %rows, i64 %columns
-  %inner = select i1 %plain, i64 %columns, i64 %rows
-  %step = select i1 %plain, i64 %down, i64 %right
-  %given = ashr i64 %step, SHIFT
-  %single = icmp eq i64 %outer, 1
-  %lead = select i1 %single, i64 %inner, i64 %given
-  %first = insertvalue {{i1, i64}} undef, i1 %plain, 0
-  %both = insertvalue {{i1, i64}} %first, i64 %lead, 1
-  ret {{i1, i64}} %both
-}}
-
-define i1 @{FITS}_NAME({_OPERANDS}, {_SIZES}) {{
-entry:
-  %n_less = sub i64 %n, 1
-  %m_less = sub i64 %m, 1
-  %k_less = sub i64 %k, 1
-  %empty_or = or i64 %m_less, %n_less
-  %empty_all = or i64 %empty_or, %k_less
-  %empty = icmp slt i64 %empty_all, 0
-  br i1 %empty, label %fits, label %aligned
-aligned:
-  %a_int = ptrtoint ptr %a to i64
-  %b_int = ptrtoint ptr %b to i64
-  %o1 = or i64 %a_int, %b_int
-  %o2 = or i64 %am, %ak
-  %o3 = or i64 %bk, %bn
-  %o4 = or i64 %o1, %o2
-  %o5 = or i64 %o4, %o3
-  %low = and i64 %o5, LOW
-  %odd = icmp ne i64 %low, 0
-  br i1 %odd, label %other, label %sizes
-sizes:
-  %a_fits = call i1 @is_matrix_NAME(i64 %m, i64 %k, i64 %am, i64 %ak)
-  %b_fits = call i1 @is_matrix_NAME(i64 %k, i64 %n, i64 %bk, i64 %bn)
-  %a_forwards = icmp sge i64 %ak, ITEM
-  %b_forwards = icmp sge i64 %bk, ITEM
-  %one_row = icmp eq i64 %m, 1
-  %one_column = icmp eq i64 %n, 1
-  %is_vector = or i1 %one_row, %one_column
-  br i1 %is_vector, label %vectors, label %matrices
-vectors:
-  %a_good = select i1 %one_row, i1 %a_forwards, i1 %a_fits
-  %b_good = select i1 %one_column, i1 %b_forwards, i1 %b_fits
-  %good = and i1 %a_good, %b_good
-  ret i1 %good
-matrices:
-  %both = and i1 %a_fits, %b_fits
-  %same_data = icmp eq ptr %a, %b
-  %same_size = icmp eq i64 %m, %n
-  %same_step = icmp eq i64 %am, %bn
-  %same_unit = icmp eq i64 %ak, %bk
-  %s1 = and i1 %same_data, %same_size
-  %s2 = and i1 %same_step, %same_unit
-  %gram = and i1 %s1, %s2
-  %distinct = xor i1 %gram, true
-  %can = and i1 %both, %distinct
-  ret i1 %can
-fits:
-  ret i1 true
-other:
-  ret i1 false
-}}
-
-define void @{MULTIPLY}_NAME({_OPERANDS}, ptr %c, {_SIZES}) {{
-entry:
-  %cells = mul i64 %m, %n
-  %nothing = icmp eq i64 %cells, 0
-  br i1 %nothing, label %end, label %some
-some:
-  %no_inner = icmp eq i64 %k, 0
-  br i1 %no_inner, label %zeros, label %products
-zeros:
-  %bytes = mul i64 %cells, ITEM
-  call void @llvm.memset.p0.i64(ptr %c, i8 0, i64 %bytes, i1 false)
-  ret void
-products:
-  %one_row = icmp eq i64 %m, 1
-  %one_column = icmp eq i64 %n, 1
-  %a_lead_both = call {{i1, i64}} @lead_NAME(i64 %m, i64 %k, i64 %am, i64 %ak)
-  %a_plain = extractvalue {{i1, i64}} %a_lead_both, 0
-  %a_lead = extractvalue {{i1, i64}} %a_lead_both, 1
-  %b_lead_both = call {{i1, i64}} @lead_NAME(i64 %k, i64 %n, i64 %bk, i64 %bn)
-  %b_plain = extractvalue {{i1, i64}} %b_lead_both, 0
-  %b_lead = extractvalue {{i1, i64}} %b_lead_both, 1
-  %a_step = ashr i64 %ak, SHIFT
-  %b_step = ashr i64 %bk, SHIFT
-  br i1 %one_column, label %column, label %columns
-column:
-  br i1 %one_row, label %scalar, label %matrix_vector
-scalar:
-DOT
-  ret void
-matrix_vector:
-  %a_order = select i1 %a_plain, i32 101, i32 102
-  call void @blas_LETTERgemv(
-    i32 %a_order, i32 111, i64 %m, i64 %k, FACTOR ONE,
-    ptr %a, i64 %a_lead, ptr %b, i64 %b_step, FACTOR ZERO, ptr %c, i64 1
-  )
-  ret void
-columns:
-  br i1 %one_row, label %vector_matrix, label %matrices
-vector_matrix:
-  %b_order = select i1 %b_plain, i32 101, i32 102
-  call void @blas_LETTERgemv(
-    i32 %b_order, i32 112, i64 %k, i64 %n, FACTOR ONE,
-    ptr %b, i64 %b_lead, ptr %a, i64 %a_step, FACTOR ZERO, ptr %c, i64 1
-  )
-  ret void
-matrices:
-TILES
-  %a_turn = select i1 %a_plain, i32 111, i32 112
-  %b_turn = select i1 %b_plain, i32 111, i32 112
-  call void @blas_LETTERgemm(
-    i32 101, i32 %a_turn, i32 %b_turn, i64 %m, i64 %n, i64 %k, FACTOR ONE,
-    ptr %a, i64 %a_lead, ptr %b, i64 %b_lead, FACTOR ZERO, ptr %c, i64 %n
-  )
-  ret void
-end:
-  ret void
-}}
-"""
-
-_TILES = f"""
-  %threads = call i32 @blas_threads()
-  %few = icmp sle i32 %threads, AT_MOST
-  %work = mul i64 %cells, %k
-  %small = icmp ule i64 %work, {BLAS_ALONE}
-  %wide = icmp uge i64 %n, LANES
-CHOICE
-  br i1 %in_tiles, label %tiles, label %gemm
-tiles:
-  %done = call i1 @{TILED}_NAME({_OPERANDS}, ptr %c, {_SIZES})
-  br i1 %done, label %end, label %gemm
-gemm:
-"""
-_UNKNOWN = f"""
-  %alone = or i1 %few, %small
-  %narrow = icmp ult i64 %n, HALF
-  %low = icmp ule i64 %m, {_LOW}
-  %compact = or i1 %wide, %low
-  %filled = select i1 %narrow, i1 false, i1 %compact
-  %tiny = icmp ule i64 %work, {_TINY}
-  %pays = or i1 %filled, %tiny
-  %in_tiles = and i1 %alone, %pays
-"""
-_CHOSEN = "  %in_tiles = and i1 %few, %wide"
-"""Whether to multiply in tiles, where the sizes are not known yet, and where tile_choice.py chose.
-"""
-_DOTS = {
-    "f": (
-        "declare TYPE @blas_LETTERdot(i64, ptr, i64, ptr, i64)",
-        """  %dot = call TYPE @blas_LETTERdot(i64 %k, ptr %a, i64 %a_step, ptr %b, i64 %b_step)
-  store TYPE %dot, ptr %c""",
-    ),
-    "c": (
-        "declare void @blas_LETTERdotu_sub(i64, ptr, i64, ptr, i64, ptr)",
-        "  call void @blas_LETTERdotu_sub("
-        "i64 %k, ptr %a, i64 %a_step, ptr %b, i64 %b_step, ptr %c)",
-    ),
-}
-"""By kind of numbers: the declaration of the product of vectors, and its call."""
-_FACTORS = {"f": ("TYPE", "1.0", "0.0"), "c": ("ptr", "@one_NAME", "@zero_NAME")}
-"""By kind of numbers: how a factor is given, and what 1 and 0 are."""
 
 
 class _Type(NamedTuple):
@@ -231,48 +42,199 @@ TYPES = {
 """By name of a type (``blas.type_name``)."""
 
 
+Choice = Callable[["_Product", LaneValue, LaneValue], LaneValue]
+"""Function of a product, of whether BLAS has few threads, and of the product of the sizes."""
+
+
 def blas_code(name: str, processor: Processor) -> str:
     """Return the LLVM code for a type."""
     with_tiles = name[0] == "f" and processor.vector_bits >= 512 and times_wider(processor) > 1
-    return _code(name, processor, _UNKNOWN if with_tiles else "")
+    return _code(name, processor, MULTIPLY, _is_better_in_tiles if with_tiles else None)
 
 
 def code_in_tiles(name: str, processor: Processor) -> str:
     """Return the LLVM code for a type of products that are faster in tiles."""
-    text = _code(name, processor, _CHOSEN).replace(f"@{MULTIPLY}_", f"@{MULTIPLY_IN_TILES}_")
+    text = _code(name, processor, MULTIPLY_IN_TILES, lambda product, few, work: few & product.wide)
     return text.replace(f"define i1 @{FITS}_", f"define internal i1 @{FITS}_")
 
 
-def _code(name: str, processor: Processor, choice: str) -> str:
+def _is_better_in_tiles(product: _Product, few: LaneValue, work: LaneValue) -> LaneValue:
+    """Return whether to multiply in tiles, where the sizes are not known yet: tile_choice.py does
+    not choose.
+    """
+    narrow = product.n.as_type(SIZE) < product.lanes // 2
+    low = product.m.as_type(SIZE) <= _LOW
+    filled = ~narrow & (product.wide | low)
+    return (few | (work <= BLAS_ALONE)) & (filled | (work <= _TINY))
+
+
+def _code(name: str, processor: Processor, multiply: str, choice: Choice | None) -> str:
     """Return the code; ``choice`` says what is multiplied in tiles, if anything is."""
-    element, letter, item, shift = TYPES[name]
-    kind = name[0]
+    type = TYPES[name]
     lines = [
-        "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
-        "declare noalias ptr @malloc(i64)",
-        "declare void @free(ptr)",
-    ]
-    if kind == "c":
-        values = (("one", "1.0"), ("zero", "0.0"))
-        lines += [
-            f"@{constant_name}_{name} = internal constant [2 x {element}] "
-            f"[{element} {value}, {element} 0.0]"
-            for constant_name, value in values
-        ]  # fmt: skip
-    tiles = ""
-    if choice:
-        lines += ["declare i32 @blas_threads()", tiled_code(element, processor)]
-        lanes = processor.vector_bits // (8 * item)
-        tiles = _TILES.replace("CHOICE", choice).replace("AT_MOST", str(times_wider(processor)))
-        tiles = tiles.replace("LANES", str(lanes)).replace("HALF", str(lanes // 2))
-        tiles = tiles.replace(f"@{TILED}_NAME", f"@{TILED}_{element}")
-    declared, dot = _DOTS[kind]
-    factor, unit, zero = _FACTORS[kind]
-    text = _CODE.replace("TILES", tiles).replace("DECLARED", declared).replace("DOT", dot)
-    text = text.replace("FACTOR", factor).replace("ONE", unit).replace("ZERO", zero)
-    for word, value in (
-        ("LETTER", letter), ("TYPE", element), ("NAME", name), ("ITEM", str(item)),
-        ("LOW", str(item - 1)), ("SHIFT", str(shift)),
-    ):  # fmt: skip
-        text = text.replace(word, value)
-    return "\n".join([*lines, text])
+        f"@{constant}_{name} = internal constant [2 x {type.element}] "
+        f"[{type.element} {value}, {type.element} 0.0]"
+        for constant, value in (("one", "1.0"), ("zero", "0.0")) if name[0] == "c"
+    ]  # fmt: skip
+    fits = _Product(f"define i1 @{FITS}_{name}({_OPERANDS}, {_SIZES})", name, processor)
+    fits.check()
+    head = f"define void @{multiply}_{name}({_OPERANDS}, ptr %c, {_SIZES})"
+    product = _Product(head, name, processor)
+    product.multiply(choice)
+    declared = {
+        **product.text.declared, "malloc": "declare noalias ptr @malloc(i64)",
+        "free": "declare void @free(ptr)",
+    }  # fmt: skip
+    if choice is not None:
+        lines.append(tiled_code(type.element, processor))
+        del declared[f"{TILED}_{type.element}"]
+    return "\n".join([*declared.values(), *lines, fits.finish("i1 true"), product.finish()])
+
+
+class _Product(Builder):
+    """Code of a function of two matrices of a type, and of three sizes."""
+
+    def __init__(self, head: str, name: str, processor: Processor) -> None:
+        super().__init__(FunctionText(head))
+        self._name = name
+        self._type = TYPES[name]
+        self._processor = processor
+        self.m, self.n, self._k = (self.value(f"%{size}", ir.INT64) for size in "mnk")
+        self._am, self._ak, self._bk, self._bn = (
+            self.value(f"%{stride}", ir.INT64) for stride in ("am", "ak", "bk", "bn")
+        )
+        self.lanes = processor.vector_bits // (8 * self._type.item)
+        """Numbers of a vector."""
+
+    @property
+    def wide(self) -> LaneValue:
+        """Whether rows of the result fill a vector."""
+        return self.n.as_type(SIZE) >= self.lanes
+
+    def _follow(
+        self, outer: LaneValue, inner: LaneValue, step: LaneValue, unit: LaneValue
+    ) -> LaneValue:
+        """Return whether the elements of rows follow one another, and rows do not overlap."""
+        item = self._type.item
+        return ((unit == item) | (inner == 1)) & ((step >= inner * item) | (outer == 1))
+
+    # -- whether BLAS takes them ------------------------------------------------------------------
+
+    def check(self) -> None:
+        """Return where that is known whether BLAS takes the matrices."""
+        text, item = self.text, self._type.item
+        with text.leaving((((self.m - 1) | (self.n - 1) | (self._k - 1)) < 0).name, likely=None):
+            text.line("ret i1 true")
+        bits = self._am | self._ak | self._bk | self._bn
+        for matrix in ("%a", "%b"):
+            bits = bits | self.value(text.value(f"ptrtoint ptr {matrix} to i64"), ir.INT64)
+        with text.leaving(((bits & item - 1) != 0).name, likely=None):
+            text.line("ret i1 false")
+        a_fits = self._is_matrix(self.m, self._k, self._am, self._ak)
+        b_fits = self._is_matrix(self._k, self.n, self._bk, self._bn)
+        one_row, one_column = self.m == 1, self.n == 1
+        with text.leaving((one_row | one_column).name, likely=None):
+            a_good = one_row.choose(self._ak >= item, a_fits)
+            b_good = one_column.choose(self._bk >= item, b_fits)
+            text.line(f"ret i1 {a_good & b_good}")
+        same_data = self.value(text.value("icmp eq ptr %a, %b"), ir.BOOL)
+        is_gram = self.all_hold([
+            same_data, self.m == self.n, self._am == self._bn, self._ak == self._bk
+        ])  # fmt: skip
+        with text.leaving((a_fits & b_fits & ~is_gram).name, likely=None, holds=False):
+            text.line("ret i1 false")
+
+    def _is_matrix(
+        self, rows: LaneValue, columns: LaneValue, down: LaneValue, right: LaneValue
+    ) -> LaneValue:
+        """Return whether the elements of rows, or of columns, follow one another."""
+        plain = self._follow(rows, columns, down, right)
+        return plain | self._follow(columns, rows, right, down)
+
+    # -- the product ------------------------------------------------------------------------------
+
+    def multiply(self, choice: Choice | None) -> None:
+        """Write the product."""
+        text, item, cells = self.text, self._type.item, self.m * self.n
+        with text.leaving((cells == 0).name, likely=None):
+            text.line("ret void")
+        with text.leaving((self._k == 0).name, likely=None):
+            size = f"i64 {cells * item}"
+            text.call("void", "llvm.memset.p0.i64", "ptr %c", "i8 0", size, "i1 false")
+            text.line("ret void")
+        a_plain, a_lead = self._lead(self.m, self._k, self._am, self._ak)
+        b_plain, b_lead = self._lead(self._k, self.n, self._bk, self._bn)
+        a_step, b_step = (
+            step.emit(f"ashr i64 {step}, {self._type.shift}") for step in (self._ak, self._bk)
+        )
+        one_row = self.m == 1
+        with text.leaving((self.n == 1).name, likely=None):
+            for is_scalar in text.either(one_row.name):
+                if is_scalar:
+                    self._dot(a_step, b_step)
+                    continue
+                order = a_plain.choose(self.constant(101, ir.INT32), 102)
+                self._vector(order, 111, (self.m, self._k), ("%a", a_lead), ("%b", b_step))
+            text.line("ret void")
+        with text.leaving(one_row.name, likely=None):
+            order = b_plain.choose(self.constant(101, ir.INT32), 102)
+            self._vector(order, 112, (self._k, self.n), ("%b", b_lead), ("%a", a_step))
+            text.line("ret void")
+        if choice is not None:
+            self._in_tiles(choice, (cells * self._k).as_type(SIZE))
+        turns = [
+            plain.choose(self.constant(111, ir.INT32), 112) for plain in (a_plain, b_plain)
+        ]
+        self._blas(
+            "gemm", "i32 101", *(f"i32 {turn}" for turn in turns), *_SIZES.split(", "),
+            self._factor("one"), "ptr %a", f"i64 {a_lead}", "ptr %b", f"i64 {b_lead}",
+            self._factor("zero"), "ptr %c", "i64 %n",
+        )  # fmt: skip
+
+    def _lead(
+        self, rows: LaneValue, columns: LaneValue, down: LaneValue, right: LaneValue
+    ) -> tuple[LaneValue, LaneValue]:
+        """Return whether rows follow one another, else columns do, and how far they are apart."""
+        plain = self._follow(rows, columns, down, right)
+        step = plain.choose(down, right)
+        apart = step.emit(f"ashr i64 {step}, {self._type.shift}")
+        return plain, (plain.choose(rows, columns) == 1).choose(plain.choose(columns, rows), apart)
+
+    def _factor(self, number: str) -> str:
+        if self._name[0] == "c":
+            return f"ptr @{number}_{self._name}"
+        return f"{self._type.element} {1.0 if number == 'one' else 0.0}"
+
+    def _blas(self, function: str, *args: str) -> None:
+        self.text.call("void", f"blas_{self._type.letter}{function}", *args)
+
+    def _dot(self, a_step: LaneValue, b_step: LaneValue) -> None:
+        """Multiply two vectors."""
+        text, kind = self.text, self._type.element
+        args = "i64 %k", "ptr %a", f"i64 {a_step}", "ptr %b", f"i64 {b_step}"
+        if self._name[0] == "c":
+            self._blas("dotu_sub", *args, "ptr %c")
+        else:
+            total = text.call(kind, f"blas_{self._type.letter}dot", *args)
+            text.line(f"store {kind} {total}, ptr %c")
+
+    def _vector(
+        self, order: LaneValue, turn: int, sizes: tuple[LaneValue, LaneValue],
+        matrix: tuple[str, LaneValue], vector: tuple[str, LaneValue],
+    ) -> None:  # fmt: skip
+        """Multiply a matrix and a vector."""
+        self._blas(
+            "gemv", f"i32 {order}", f"i32 {turn}", *(f"i64 {size}" for size in sizes),
+            self._factor("one"), f"ptr {matrix[0]}", f"i64 {matrix[1]}", f"ptr {vector[0]}",
+            f"i64 {vector[1]}", self._factor("zero"), "ptr %c", "i64 1",
+        )  # fmt: skip
+
+    def _in_tiles(self, choice: Choice, work: LaneValue) -> None:
+        """Multiply in tiles where that is better, unless there is no memory."""
+        text, tiled = self.text, f"{TILED}_{self._type.element}"
+        threads = self.value(text.call("i32", "blas_threads"), ir.INT32)
+        is_better = choice(self, threads <= times_wider(self._processor), work)
+        with text.only_if(is_better.name):
+            args = f"{_OPERANDS}, ptr %c, {_SIZES}".split(", ")
+            with text.leaving(text.call("i1", tiled, *args), likely=None):
+                text.line("ret void")

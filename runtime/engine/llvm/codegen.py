@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
-from runtime.engine.llvm import entry_code, list_code
+from runtime.engine.llvm import (
+    checked_code,
+    comparison_code,
+    conversion_code,
+    entry_code,
+    formula_code,
+    libm_code,
+    list_code,
+    python_number_code,
+    range_code,
+    scalar_code,
+)
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.containers import list_operations
 from runtime.engine.llvm.function_code import FunctionCode
 from runtime.engine.llvm.loop_facts import METADATA
 from runtime.engine.llvm.row_layouts import NONE_KNOWN, KnownLayouts, known_layouts
 from runtime.engine.llvm.text import FunctionText
+
+_FAMILIES = (
+    checked_code, comparison_code, conversion_code, formula_code, libm_code, python_number_code,
+    range_code, scalar_code,
+)  # fmt: skip
+"""Modules that enter their opcodes when they are imported."""
 
 
 def generate(module: ir.KernelModule, layouts: KnownLayouts | None = None) -> str:

@@ -10,20 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm import (
-    checked_code,
-    comparison_code,
-    conversion_code,
-    formula_code,
-    libm_code,
     loop_code,
     python_code,
-    python_number_code,
-    range_code,
-    scalar_code,
     speculation,
 )
-from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_loops.array_loop import ArrayLoop
 from runtime.engine.llvm.array_views import ArrayViews
 from runtime.engine.llvm.arrays.assembly import NewArray
@@ -48,12 +40,6 @@ from runtime.engine.llvm.values import OPCODES
 from runtime.engine.llvm.variables.access import VariableAccess
 from runtime.engine.llvm.variables.cells import VariableCells
 from runtime.engine.llvm.variables.variable_code import VariableCode
-
-_FAMILIES = (
-    checked_code, comparison_code, conversion_code, formula_code, libm_code, python_number_code,
-    range_code, scalar_code,
-)  # fmt: skip
-"""Modules that enter their opcodes when they are imported."""
 
 LONG = 500
 """Instructions of a function from which on raising sites share blocks: LLVM's time grows fast with

@@ -199,7 +199,7 @@ def _split(operation: ListOperation) -> Emitted:
             missing = text.value(f"icmp eq ptr {longer}, null")
             with text.only_if(missing, likely=False):
                 operation.references.drop(ir.TEXT, word.name)
-                text.line(f"br label %{undone.fail}")
+                text.jump(undone.fail)
                 text.start(text.label("unreachable"))
             grown = NativeListHandle(text, type, longer)
             position = grown.length()
@@ -236,7 +236,7 @@ def _kept(
     text.start(undone.fail)
     name = text.value(f"load ptr, ptr {slot}") if slot else target.name
     operation.references.drop(target.type, name)
-    text.line(f"br label %{operation.fail}")
+    text.jump(operation.fail)
     text.start(text.label("unreachable"))
     text.line("unreachable")
     return emitted

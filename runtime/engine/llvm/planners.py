@@ -182,7 +182,9 @@ def _number(lowering: Lowering, block: ir.Block, step: Any, args: Registers) -> 
     if any(value.type == ir.TEXT for value in args) or any(t.weak and t.dtype is string
                                                            for t in node.outputs):
         return lower_text(lowering, block, step, args)
-    step, args, order = with_operands(lowering, block, step, args)
+    order = None
+    if rule.operands is not None:
+        step, args, order = with_operands(lowering, block, step, args)
     takes: list[Any] = [value.type for value in args]
     gives = lowering.types_of(node.outputs)
     if not all(isinstance(type, ir.Scalar) for type in (*takes, *gives)):

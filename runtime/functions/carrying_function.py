@@ -249,7 +249,8 @@ def inlined(python: Callable[..., Any], name: str, call: BoundCall) -> Any:
     count = len(call.args)
     kwargs = dict(zip(call.kwargs, arguments[count:], strict=True))
     result = staging.detect_recursion(python)(*arguments[:count], **kwargs)
-    check_unchanged(name, [label for label, _ in call.labels], before, arguments, python)
+    labels = [label for label, _ in call.labels]
+    check_unchanged(name, zip(labels, before, arguments, strict=True), python)
     return optional_nest.map_inside(lambda leaf: as_output(leaf, graph, name), result)
 
 

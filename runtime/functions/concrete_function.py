@@ -151,7 +151,8 @@ class ConcreteFunction(ShownTrace):
                 lose_changes(error)
             raise
         if any(NODE_TYPES[type(value)] is not None for value in values):
-            check_unchanged(self._name, names, call.replace_tensors(tensors), values, python)
+            copies = zip(names, call.replace_tensors(tensors), values, strict=True)
+            check_unchanged(self._name, copies, python)
         if (changed := contents.changed()) is not None:
             raise refusal(self._name, *changed, python)
         self.containers.check_copies(self._name, call, python)

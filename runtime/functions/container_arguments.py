@@ -23,7 +23,7 @@ from autograph.staging import (
     given_containers,
 )
 from runtime.functions.cache_key import flatten_arguments
-from runtime.functions.mutation_check import check_copies
+from runtime.functions.mutation_check import check_unchanged, refusal
 from runtime.functions.number_arguments import containers
 from runtime.functions.result_codecs import GivenContainer
 from runtime.functions.signature import BoundCall
@@ -59,9 +59,11 @@ class ContainerArguments:
         written = {id(pair[0]): _is_changed(pair) for pair in self._before}
         for (name, _), value in zip(call.labels, call.values, strict=True) if written else ():
             for container in containers(flatten_arguments(value)[0]):
-                if container.copies:
-                    is_written = written[id(container.made)]
-                    check_copies(function, name, container.copies, is_written, python)
+                copies = [(name + place, *states) for place, *states in container.copies]
+                if copies and written[id(container.made)]:
+                    path, before, _ = copies[0]
+                    raise refusal(function, path, before, python)
+                check_unchanged(function, copies, python)
 
     def finish(self, result: Any) -> tuple[Any, list[Any]]:
         """The result, with GivenContainers in place of those in it, and what changed ones hold."""

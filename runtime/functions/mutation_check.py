@@ -20,23 +20,20 @@ from runtime.types import treedef
 from runtime.types.composite import Composite, may_be_written
 from runtime.types.node_types import NODE_TYPES
 
+Copy = tuple[str, Any, Any]
+"""Copy that a trace works on: how messages call it, what it was before the trace, and the copy."""
 
-def check_unchanged(
-    function: str, names: Iterable[str], befores: Iterable[Any], afters: Iterable[Any],
-    python: Callable[..., Any],
-) -> None:  # fmt: skip
-    """Raise ValueError if a trace changed a collection among its arguments.
 
-    ``given`` holds the arguments as they were before the trace of ``function``, ``left`` as they
-    are after it, ``names`` their names.  The error names the first collection that differs,
-    and the line of ``python``, the Python function.
+def check_unchanged(function: str, copies: Iterable[Copy], python: Callable[..., Any]) -> None:
+    """Raise ValueError if a trace of ``function`` changed a collection that is a copy.
+
+    The error names the first collection that differs, and the line of ``python``, the Python
+    function.
     """
-    for name, before, after in zip(names, befores, afters, strict=True):
+    for name, before, after in copies:
         changed = _changed(name, before, after)
-        if changed is None:
-            continue
-        path, value = changed
-        raise refusal(function, path, value, python)
+        if changed is not None:
+            raise refusal(function, *changed, python)
 
 
 class ChangedArgumentError(EffectError, ValueError):
@@ -98,18 +95,7 @@ def _base(holder: Any) -> Any:
     return next(kind for kind in _CHANGEABLE if isinstance(holder, kind))
 
 
-def check_copies(
-    function: str, name: str, copies: Iterable[tuple[str, Any, Any]], is_written: bool, python: Any
-) -> None:
-    """As ``check_unchanged``, for the copies of records in a list or dict, which is written."""
-    for place, before, after in copies:
-        path = name + place
-        changed = (path, before) if is_written else _changed(path, before, after)
-        if changed is not None:
-            raise refusal(function, *changed, python)
-
-
-def inner_nests(before: Any, copy: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:
+def inner_nests(before: Any, copy: Any, path: str = "") -> Iterator[Copy]:
     """Return the dataclass objects and the like in two copies of a list, tuple or dict: with
     where they are, those of the one copy and those of the other.
     """

@@ -238,15 +238,15 @@ class FunctionSignature:
         """Convert a value to the tensors that a nest of specs declares."""
         specs, structure = treedef.flatten(spec)
         try:
-            values = structure.flatten_up_to(value, _is_laid_out)
+            parts = structure.named_parts(name, value, _is_laid_out)
         except StructureError as error:
             declared_spec = nest.part_at(spec, error.path)
             label = name + subscripts(error.path)
             raise self._signature_error(
                 label, format_type(declared_spec), format_type(error.value)
             ) from None
-        labels = [name + subscripts(path) for path in structure.paths()]
-        return structure.unflatten(map(self._coerce_leaf, labels, values, specs))
+        pairs = zip(parts, specs, strict=True)
+        return structure.unflatten([self._coerce_leaf(*part, spec) for part, spec in pairs])
 
     def _coerce_leaf(self, name: str, value: Any, spec: Any) -> Any:
         if isinstance(spec, TensorSpec):

@@ -88,14 +88,12 @@ def _match(name: str, value: Any, traced: Any) -> list[Any]:
     """Return the tensors of an argument, which must have the structure of the traced one."""
     specs, structure = flatten_arguments(traced)
     try:
-        leaves = structure.flatten_up_to(value)
+        parts = structure.named_parts(name, value)
     except StructureError as error:
         label = name + subscripts(error.path)
         raise Mismatch(f"got {format_type(error.value)} for {label!r}") from None
-    tensors: list[Any] = []
-    for path, spec, leaf in zip(structure.paths(), specs, leaves, strict=True):
-        tensors += _match_leaf(name + subscripts(path), leaf, spec)
-    return tensors
+    pairs = zip(parts, specs, strict=True)
+    return [tensor for (label, leaf), spec in pairs for tensor in _match_leaf(label, leaf, spec)]
 
 
 def _match_leaf(name: str, value: Any, traced: Any) -> list[Any]:

@@ -119,6 +119,14 @@ class TreeDef:
             todo += reversed(children)
         return items
 
+    def named_parts(
+        self, name: str, value: Any,
+        fits: Callable[[NodeType, Any, int, Any], bool] | None = None,
+    ) -> list[tuple[str, Any]]:  # fmt: skip
+        """As ``flatten_up_to``, with what messages call each part of the value of that name."""
+        parts = self.flatten_up_to(value, fits)
+        return [(name + subscripts(path), part) for path, part in zip(self.paths(), parts)]
+
     def paths(self) -> list[Path]:
         """Return the path of each leaf."""
         return [tuple([key for _, key in steps]) for steps in self._steps_to_leaves()]

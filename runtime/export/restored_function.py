@@ -49,7 +49,7 @@ class _NoState:
 
     any = False
 
-    def keyed(self, call: BoundCall) -> BoundCall:
+    def with_state(self, call: BoundCall) -> BoundCall:
         """Return the call as it is."""
         return call
 

@@ -213,7 +213,7 @@ class WrittenValue:
         """Write the value to the slot, with results in place of the tensors."""
         value: Any = staging.UNDEFINED
         if self._output is not None:
-            value = self._output.decoded(outputs, self._concrete, _item)
+            value = self._output.decode(outputs, self._concrete, _item)
         if self._has_copies:
             value = optional_nest.map_inside(_copied, value)
         if self._may_be_absent:

@@ -59,7 +59,7 @@ class CarriedState:
         self.any = False
         """Whether any call was found to carry state."""
 
-    def keyed(self, call: BoundCall) -> BoundCall:
+    def with_state(self, call: BoundCall) -> BoundCall:
         """The call, with the state that it starts from in its key."""
         if call.own_key not in self._variants:
             return call
@@ -76,10 +76,10 @@ class CarriedState:
                 return variant
         return None
 
-    def changed(self, call: BoundCall) -> list[str]:
+    def changed_labels(self, call: BoundCall) -> list[str]:
         """The names of what calls read besides their arguments, and that differs by now."""
         for latest in self._variants.get(call.own_key, ())[:1]:
-            broken = latest.broken()
+            broken = latest.broken_links()
             return [link.slot.label for link in broken] or [s.slot.label for s in latest.slots]
         return []
 
@@ -98,12 +98,12 @@ class CarriedState:
         """
         while True:
             variants = self._variants.get(call.own_key, [])
-            settled = self._settled(call, python, first, alone)
-            if settled is not None:
-                return settled
+            trace_and_variables = self._try_trace(call, python, first, alone)
+            if trace_and_variables is not None:
+                return trace_and_variables
             self._variants[call.own_key] = variants
 
-    def _settled(
+    def _try_trace(
         self, call: BoundCall, python: Callable[..., Any], first: bool, alone: bool
     ) -> tuple[ConcreteFunction | None, list[Any]] | None:
         """As ``trace``; None where it has to start again, since a loop has to be unrolled."""
@@ -117,7 +117,7 @@ class CarriedState:
             tracing = StateTrace(python, call, slots, self._creations, numbers)
             try:
                 with SLOTS_LOCK.acquire() if slots else contextlib.nullcontext():
-                    trace = self._traced(call, tracing)
+                    trace = self._make_trace(call, tracing)
             except Exception as error:
                 if self._unrolls_more(call, tracing, error):
                     return None
@@ -179,7 +179,7 @@ class CarriedState:
         remaining = [state for state in slots if state.slot.identity not in released]
         return StateVariant(next(self._numbers), remaining)
 
-    def _traced(self, call: BoundCall, tracing: StateTrace) -> ConcreteFunction:
+    def _make_trace(self, call: BoundCall, tracing: StateTrace) -> ConcreteFunction:
         loops = self.loops.of(call)
         loops.begin()
         with staging.staging_long_loops(loops):
@@ -197,7 +197,7 @@ class CarriedState:
             variant.links = tracing.reads()
         elif not variant.slots:  # carried nothing, where other objects would be written
             variants = self._variants.get(call.own_key, ())
-            broken = [link for v in variants for link in v.broken() if v is not variant]
+            broken = [link for v in variants for link in v.broken_links() if v is not variant]
             variant.links = [staging.Link(link.slot, link.slot.read()) for link in broken]
         if variant.slots or variant.links:
             self._add(call, variant)
@@ -219,7 +219,7 @@ class CarriedState:
         for latest in self._variants.get(call.own_key, ())[:1]:
             if not latest.takes(call):
                 break
-            changed = [slot for link in latest.broken() for slot in changed_numbers(link)]
+            changed = [slot for link in latest.broken_links() for slot in changed_numbers(link)]
             if self._parameters is None or latest.is_gone or None in changed:
                 break
             slots = [slot for slot in changed if slot is not None]
@@ -242,7 +242,7 @@ def _state_key(call: BoundCall, number: int | None, state: Sequence[SlotInput]) 
     return call.own_key, number, tuple([content.key for content in state])
 
 
-def inlined(python: Callable[..., Any], name: str, call: BoundCall) -> Any:
+def call_inline(python: Callable[..., Any], name: str, call: BoundCall) -> Any:
     """Call a function as part of a graph: what it writes is written by the trace of that."""
     graph: Any = current_graph()
     before, arguments = [call.replace_tensors(call.tensors) for _ in range(2)]

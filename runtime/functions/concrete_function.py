@@ -141,7 +141,7 @@ class ConcreteFunction(ShownTrace):
         names = [name for name, _ in call.labels]
         contents = LeafContents(names, call.values)
         try:
-            with known_arguments(self.graph, symbolic, call.tensors), self._observed(call):
+            with known_arguments(self.graph, symbolic, call.tensors), self._watch_arguments(call):
                 result = self._result_of(call, values, python)
         except AutoGraphError:
             raise
@@ -170,13 +170,13 @@ class ConcreteFunction(ShownTrace):
             return None
 
     @contextlib.contextmanager
-    def _observed(self, call: BoundCall) -> Iterator[None]:
+    def _watch_arguments(self, call: BoundCall) -> Iterator[None]:
         """Note within the block what ``runtime.jit`` needs to know of the arguments."""
         if not self.returns_numbers:
             yield
             return
         note = partial(self._note_raise, call)
-        with self.containers.observed(call), raise_tracking.observed(note):
+        with self.containers.watch(call), raise_tracking.observed(note):
             yield
 
     def _note_raise(self, call: BoundCall, error: BaseException) -> None:
@@ -228,7 +228,7 @@ class ConcreteFunction(ShownTrace):
         if written and not are_distinct(c.value for c in containers(call.leaves)):
             if plain is not None:
                 return plain()
-            raise self.containers.shared(self._name)
+            raise self.containers.shared_error(self._name)
         return call_in_place(self, call.arrays, lambda: self._run_writing(call, tensors), plain)
 
     def _never_returns(self, call: BoundCall) -> bool:
@@ -240,14 +240,14 @@ class ConcreteFunction(ShownTrace):
         """The result, and what the arrays hold that are changed; lists are written back."""
         self._note_arrays()
         outputs = self._outputs_for(tensors, call.state)
-        result, changed = self._decoded(outputs, call.leaves)
-        given: list[Any] = []
+        result, changed = self._decode(outputs, call.leaves)
+        callers: list[Any] = []
         written, for_caller = self.containers.written, self.results.for_caller
         if written or self.results.returns_arguments:
-            given = [container.value for container in containers(call.leaves)]
+            callers = [container.value for container in containers(call.leaves)]
         for number, contents in zip(written, changed, strict=True):
-            refill(given[number], for_caller(contents, call.arrays, given))
-        return for_caller(result, call.arrays, given), self._array_contents(outputs)
+            refill(callers[number], for_caller(contents, call.arrays, callers))
+        return for_caller(result, call.arrays, callers), self._array_contents(outputs)
 
     def _array_contents(self, outputs: Sequence[Any]) -> Sequence[Any]:
         """What the arrays hold that a run has changed."""
@@ -259,11 +259,11 @@ class ConcreteFunction(ShownTrace):
         """
         self.calls.add()
         if self.carried is None:
-            return self._executed(tensors)
+            return self._execute(tensors)
         state = state or self.carried.read(self.links)
-        return self.carried.run(state, lambda inputs: self._executed([*tensors, *inputs]))
+        return self.carried.run(state, lambda inputs: self._execute([*tensors, *inputs]))
 
-    def _executed(self, tensors: Sequence[Any]) -> Sequence[Any]:
+    def _execute(self, tensors: Sequence[Any]) -> Sequence[Any]:
         is_eager = all(type(tensor) in EAGER for tensor in tensors)
         if ACTIVE or self.graph.captures or not is_eager:
             return call_graph(self.graph, [*map(as_operand, tensors)])
@@ -333,7 +333,7 @@ class ConcreteFunction(ShownTrace):
     def _run_with_arrays(self, tensors: Sequence[Any]) -> tuple[Any, Sequence[Any]]:
         """The result, and what the arrays hold that are changed."""
         outputs = self._outputs_for(tensors)
-        return self.packed(outputs), self._array_contents(outputs)
+        return self.pack(outputs), self._array_contents(outputs)
 
     def _call_with_numbers(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], parameters: FunctionSignature
@@ -361,7 +361,7 @@ class ConcreteFunction(ShownTrace):
     def run(self, tensors: Sequence[Any], state: Sequence[Any] = ()) -> Any:
         """Run or record the graph for tensors that fit its inputs; return the structured result."""
         self._note_arrays()
-        return self.packed(self._outputs_for(tensors, state))
+        return self.pack(self._outputs_for(tensors, state))
 
     def _note_arrays(self) -> None:
         """Note that a trace around a call depends on what is an array, too."""
@@ -370,7 +370,7 @@ class ConcreteFunction(ShownTrace):
 
     def result_packer(self) -> Callable[[Sequence[Any]], Any]:
         """Return the function that makes the result of the arrays that a run gives."""
-        return self.results.packer(self.output) or self.packed
+        return self.results.packer(self.output) or self.pack
 
     def compute(self, arrays: Sequence[Any]) -> Any:
         """Run the graph for arrays, under eager execution and without captures.
@@ -382,17 +382,17 @@ class ConcreteFunction(ShownTrace):
         self.calls.add()
         if self.runs == 2:
             vars(self)["compute"] = runner(self.graph, self.result_packer(), self.calls.add)
-        return self.packed(call_kernel(dispatch.run_graph, self.graph, arrays))
+        return self.pack(call_kernel(dispatch.run_graph, self.graph, arrays))
 
-    def packed(self, outputs: Sequence[Any]) -> Any:
+    def pack(self, outputs: Sequence[Any]) -> Any:
         """Pack the outputs of the graph into the structure that the Python function returned."""
-        return self.results.for_caller(self._decoded(outputs, ())[0], (), ())
+        return self.results.for_caller(self._decode(outputs, ())[0], (), ())
 
-    def _decoded(self, outputs: Sequence[Any], leaves: Sequence[Any]) -> tuple[Any, Sequence[Any]]:
+    def _decode(self, outputs: Sequence[Any], leaves: Sequence[Any]) -> tuple[Any, Sequence[Any]]:
         """The result of a call of such arguments, and the contents of changed lists and dicts."""
         feed, decoder = iter(outputs), self.results.decoder(leaves)
-        result = self.output.decoded(feed, *decoder)
-        return result, () if self.changed is None else self.changed.decoded(feed, *decoder)
+        result = self.output.decode(feed, *decoder)
+        return result, () if self.changed is None else self.changed.decode(feed, *decoder)
 
 
 def _count_unknown(tensors: Sequence[SymbolicTensor]) -> int:

@@ -42,7 +42,7 @@ class ContainerArguments:
         """What stands for each in the trace that is being made, with its first contents."""
 
     @contextlib.contextmanager
-    def observed(self, call: BoundCall) -> Iterator[None]:
+    def watch(self, call: BoundCall) -> Iterator[None]:
         """Note what they hold before the function runs, in the block."""
         proxies = [container.made for container in containers(call.leaves)]
         with given_containers(proxies):
@@ -79,7 +79,7 @@ class ContainerArguments:
         ])  # fmt: skip
         return result, [_items(proxies[number]) for number in self.written]
 
-    def shared(self, function: str) -> EffectError:
+    def shared_error(self, function: str) -> EffectError:
         """The error for a call that is given one of them twice, and changes one."""
         return EffectError(
             f"{function}() changes a list or dict among its arguments, but one list or dict "
@@ -111,14 +111,14 @@ def _is_changed(pair: tuple[Any, Any]) -> bool:
 
 def are_distinct(values: Iterable[Any]) -> bool:
     """Return whether no list or dict is in values twice."""
-    ids = [id(container) for value in values for container in _nested(value)]
+    ids = [id(container) for value in values for container in _containers_in(value)]
     return len(set(ids)) == len(ids)
 
 
-def _nested(value: Any) -> Iterator[Any]:
+def _containers_in(value: Any) -> Iterator[Any]:
     """Return the lists and dicts in a value, itself among them."""
     if isinstance(value, list | dict | set | deque):
         yield value
     if isinstance(value, list | tuple | dict | deque):
         for item in value.values() if isinstance(value, dict) else value:
-            yield from _nested(item)
+            yield from _containers_in(item)

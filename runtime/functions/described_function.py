@@ -37,8 +37,8 @@ class DescribedFunction(CallsPython):
     @property
     def input_signature(self) -> tuple[Any, ...] | None:
         """Input signature, or None."""
-        given = self._options.input_signature
-        return None if given is None else tuple(given)
+        specs = self._options.input_signature
+        return None if specs is None else tuple(specs)
 
     @property
     def function_type(self) -> Any:
@@ -73,20 +73,20 @@ class DescribedFunction(CallsPython):
         Without arguments, of the latest trace.  Raises UnimplementedError if it cannot become
         machine code, TypeError for arguments that do not fit the signature.
         """
-        return self._described(args, kwargs).kernel_ir()
+        return self._trace_for(args, kwargs).kernel_ir()
 
     def llvm_ir(self, /, *args: Any, **kwargs: Any) -> str:
         """Return the code that LLVM compiles, as text; arguments and errors as ``kernel_ir``."""
-        return self._described(args, kwargs).llvm_ir()
+        return self._trace_for(args, kwargs).llvm_ir()
 
     def assembly(self, /, *args: Any, **kwargs: Any) -> str:
         """Return the assembly for this machine; arguments and errors as ``kernel_ir``.
 
         UnimplementedError also where llvmlite is missing.
         """
-        return self._described(args, kwargs).assembly()
+        return self._trace_for(args, kwargs).assembly()
 
-    def _described(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ConcreteFunction:
+    def _trace_for(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ConcreteFunction:
         """Return the trace for arguments; without them the latest one."""
         traces = [] if args or kwargs else self._all()
         return traces[-1] if traces else self.get_concrete_function(*args, **kwargs)

@@ -40,7 +40,7 @@ class GuardedTrace:
         self.compute = compute
 
 
-def guarded(trace: Any) -> GuardedTrace | None:
+def guard_of(trace: Any) -> GuardedTrace | None:
     """The guarded trace for a trace that ran before; None where there are no fast checks for it."""
     variant = trace.variant
     if trace.runs < 2 or variant.arguments:
@@ -103,14 +103,14 @@ _ARRAYS = frozenset(dtype for dtype in DTYPE_OF_NUMPY if dtype.kind in "biufc")
 
 
 def append_key(value: Any, key: list[Any], arrays: list[Any]) -> None:
-    """Append the parts of an argument to a key, and the arrays in it to ``arrays``: ``owned``."""
+    """Append the parts of an argument to a key, and the arrays in it to ``arrays``."""
     try:
         _add_parts(value, key, arrays)
     except (RecursionError, TypeError):  # a nest in itself, or a very deep one; keys of two kinds
         key.append(_UNKNOWN)
 
 
-def owned(arrays: list[Any]) -> list[Any]:
+def with_copies(arrays: list[Any]) -> list[Any]:
     """Return the arrays of a key for a run, with copies of the caller's, which stand in tuples.
 
     The caller may change them, and the result be the same array.
@@ -201,7 +201,7 @@ def remember(
     if trace.returns_numbers and any(type(leaf) is Tensor for leaf in call.leaves):
         return  # tensors go out
     variant = trace.variant
-    entry = trace if variant is None or not variant.depends else guarded(trace)
+    entry = trace if variant is None or not variant.depends else guard_of(trace)
     if entry is None:
         return
     if len(cache) >= MAX_KEYS:

@@ -26,7 +26,7 @@ from runtime.engine.llvm.engine import choose
 from runtime.functions.array_arguments import has_effects, loses_changes
 from runtime.functions.bound_method import BoundMethod
 from runtime.functions.call_source import MISS
-from runtime.functions.carrying_function import CarriedState, inlined, key_of
+from runtime.functions.carrying_function import CarriedState, call_inline, key_of
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.described_function import DescribedFunction
 from runtime.functions.direct_calls import NativeCalls
@@ -35,8 +35,8 @@ from runtime.functions.fast_dispatch import (
     FastCache,
     append_key,
     append_number_key,
-    owned,
     remember,
+    with_copies,
 )
 from runtime.functions.number_arguments import stage_all
 from runtime.functions.options import FunctionOptions
@@ -129,15 +129,15 @@ class Function(DescribedFunction):
                     append(value, key, arrays)
                 short = tuple(key)
                 trace = self._fast_cache.get(short)
-                if trace is not None and (result := trace.compute(owned(arrays))) is not MISS:
+                if trace is not None and (result := trace.compute(with_copies(arrays))) is not MISS:
                     return result
             if EAGERLY:
                 return self._run_eagerly()(*args, **kwargs)
             if self._is_inlined():
-                return staging.detect_recursion(self._bound(self._convert()))(*args, **kwargs)
-            trace, call = self._traced(self._call(args, kwargs))
+                return staging.detect_recursion(self._bind(self._convert()))(*args, **kwargs)
+            trace, call = self._trace_of(self._call(args, kwargs))
             if trace is None:
-                return inlined(self._bound(self._convert()), self._name, call)
+                return call_inline(self._bind(self._convert()), self._name, call)
             if short is not None:
                 fixed = self._parameters.keeps_defaults(len(args), kwargs)
                 if fixed and not (trace.results.returns_arguments or trace.changes_arguments):
@@ -160,7 +160,7 @@ class Function(DescribedFunction):
             args, kwargs = stage_all(args, kwargs, self._parameters)
         return self._parameters.call(args, kwargs)
 
-    def _traced(self, call: BoundCall) -> tuple[ConcreteFunction | None, BoundCall]:
+    def _trace_of(self, call: BoundCall) -> tuple[ConcreteFunction | None, BoundCall]:
         """The trace of a call, which is made unless there is one, and the call with its state."""
         trace = None if self._state.any else self._find_or_trace(call)
         if trace is None or self._state.any or trace.ends_trace_around():
@@ -191,7 +191,7 @@ class Function(DescribedFunction):
         if current_graph() is not None:
             return None, call
         while True:
-            call = self._state.keyed(call)
+            call = self._state.with_state(call)
             trace = self._find_or_trace(call)
             if trace is not None and (trace.carried is None or trace.carried.fit(call.state)):
                 return trace, call
@@ -204,9 +204,9 @@ class Function(DescribedFunction):
 
     def _run_eagerly(self) -> Callable[..., Any]:
         """Return what ``run_functions_eagerly`` calls; inside a graph, control flow is staged."""
-        return self.python_function if current_graph() is None else self._bound(self._convert())
+        return self.python_function if current_graph() is None else self._bind(self._convert())
 
-    def _bound(self, python: Callable[..., Any]) -> Callable[..., Any]:
+    def _bind(self, python: Callable[..., Any]) -> Callable[..., Any]:
         """Bind the Python function, or its conversion, to the instance if there is one."""
         return python
 
@@ -242,9 +242,9 @@ class Function(DescribedFunction):
         TypeError for arguments that do not fit the signature, and what tracing raises.
         """
         if not args and not kwargs and self._parameters.specs is not None:
-            args, kwargs = self._parameters.declared()
+            args, kwargs = self._parameters.declared_arguments()
         try:
-            call = self._state.keyed(self._call(args, kwargs))
+            call = self._state.with_state(self._call(args, kwargs))
             trace = self._find_or_trace(call, "asked for by get_concrete_function")
             assert trace is not None
             return trace
@@ -277,15 +277,15 @@ class Function(DescribedFunction):
         None where a graph around takes the call's state over: the call is a part of its trace.
         """
         with self._trace_lock.acquire():
-            call = self._state.keyed(call)  # what it carries may be known by now
+            call = self._state.with_state(call)  # what it carries may be known by now
             other_trace = self._find(call) if self._history.count != seen else None
             if other_trace is not None:
                 return other_trace
             seen = self._history.count
-            record = self._history.begin(call, note, self._state.changed(call))
-            relaxed = self._relaxed(call)
+            record = self._history.begin(call, note, self._state.changed_labels(call))
+            relaxed = self._relax(call)
             start = time.perf_counter()
-            python, first = self._bound(self._convert()), not self._history.count
+            python, first = self._bind(self._convert()), not self._history.count
             trace, variables = self._state.trace(relaxed, python, first, bool(note))
             self._variables = variables or self._variables
             if trace is None:
@@ -309,7 +309,7 @@ class Function(DescribedFunction):
         if note:
             return
         self._misses += 1
-        self._history.called(runs + 1)
+        self._history.note_call(runs + 1)
         code = getattr(self._python_function, "__code__", None)
         if self._history.count == 1 and code is not None and type(self) is Function:
             note_first_trace(self, code, self._name)
@@ -323,7 +323,7 @@ class Function(DescribedFunction):
             return self._traces
         return self._traces_by_graph.setdefault(outer, Traces())
 
-    def _relaxed(self, call: BoundCall) -> BoundCall:
+    def _relax(self, call: BoundCall) -> BoundCall:
         """With ``reduce_retracing``, make sizes unknown that differ from those of other traces."""
         if not self._options.reduce_retracing:
             return call
@@ -347,7 +347,7 @@ class Function(DescribedFunction):
     @property
     def python_function(self) -> Callable[..., Any]:
         """The Python function."""
-        return self._bound(self._python_function)
+        return self._bind(self._python_function)
 
     def cache_clear(self) -> None:
         """Drop all traces; the next calls trace again."""
@@ -384,7 +384,7 @@ class InstanceFunction(Function):
         self._instance = instance
         self._start(family._python_function, family._options, bound=True)
 
-    def _bound(self, python: Callable[..., Any]) -> Callable[..., Any]:
+    def _bind(self, python: Callable[..., Any]) -> Callable[..., Any]:
         return types.MethodType(python, self._instance())
 
     def _convert(self) -> Callable[..., Any]:

@@ -31,7 +31,7 @@ class GraphOutput:
         self.leaves = [self.structure] if is_leaf else optional_nest.flatten(self.structure)
         self.tensors = [leaf for leaf in self.leaves if isinstance(leaf, SymbolicTensor)]
 
-    def decoded(
+    def decode(
         self, outputs: Iterator[Any], decode: Callable[[Any, Any], Any],
         item: Callable[[Any, Any], Any],
     ) -> Any:  # fmt: skip

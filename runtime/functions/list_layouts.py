@@ -43,14 +43,14 @@ def layout_of(value: Any) -> Layout | None:
     item_layout: Layout = []  # of an empty list, whose items could be anything
     for item in value:
         layout = layout_of(item)
-        joined = None if layout is None else _joined(item_layout, [layout])
-        if joined is None:
+        joint = None if layout is None else _join(item_layout, [layout])
+        if joint is None:
             return None
-        item_layout = joined
+        item_layout = joint
     return item_layout
 
 
-def _joined(layout: Layout, other_layout: Layout) -> Layout | None:
+def _join(layout: Layout, other_layout: Layout) -> Layout | None:
     """Join the layouts of two items; an empty list fits any list."""
     if isinstance(layout, str) or isinstance(other_layout, str):
         return layout if layout == other_layout else None
@@ -61,7 +61,7 @@ def _joined(layout: Layout, other_layout: Layout) -> Layout | None:
     if len(layout) != len(other_layout):
         return None
     layouts = [
-        inner if inner is tuple and other_inner is tuple else _joined(inner, other_inner)
+        inner if inner is tuple and other_inner is tuple else _join(inner, other_inner)
         for inner, other_inner in zip(layout, other_layout, strict=True)
     ]
     return None if None in layouts else type(layout)(layouts)

@@ -25,13 +25,13 @@ class LoopsByCall:
 
     def of(self, call: BoundCall) -> staging.LongLoops:
         """Return the loops in traces for such calls."""
-        found = self._known.get(call.own_key)
-        if found is None:
-            found = staging.LongLoops(warns=not self._stages)
+        loops = self._known.get(call.own_key)
+        if loops is None:
+            loops = staging.LongLoops(warns=not self._stages)
             if len(self._known) == MOST_CALLS:
                 self._known.clear()
-            self._known[call.own_key] = found
-        return found
+            self._known[call.own_key] = loops
+        return loops
 
     def unroll_more(self, call: BoundCall, error: Exception | None) -> bool:
         """Whether the next trace unrolls more: the last one failed so, or may be inexact."""

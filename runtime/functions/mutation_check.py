@@ -31,7 +31,7 @@ def check_unchanged(function: str, copies: Iterable[Copy], python: Callable[...,
     function.
     """
     for name, before, after in copies:
-        changed = _changed(name, before, after)
+        changed = _first_change(name, before, after)
         if changed is not None:
             raise refusal(function, *changed, python)
 
@@ -110,7 +110,7 @@ def inner_nests(before: Any, copy: Any, path: str = "") -> Iterator[Copy]:
         yield from inner_nests(item, item_copy, path + kind.step(key))
 
 
-def _changed(name: str, before: Any, after: Any) -> tuple[str, Any] | None:
+def _first_change(name: str, before: Any, after: Any) -> tuple[str, Any] | None:
     """Return the label and former value of the first collection that was changed, or None."""
     todo = [(name, before, after)]
     while todo:

@@ -48,7 +48,7 @@ class NativeArguments:
     """The arguments of one direct call.
 
     inputs  the names of the arguments, or parts of them, that go in as tensors
-    given   the expressions of what the code is given for them
+    expressions  of what the code is given for them
     arrays  by name, the arrays that the call has
     containers  by name, how deep the lists, dicts and deques are nested, their items not counted
                 where these have names of their own
@@ -56,7 +56,7 @@ class NativeArguments:
 
     def __init__(self, trace: Any, native: NativeCode, source: CallSource) -> None:
         self.inputs: list[str] = []
-        self.given: list[str] = []
+        self.expressions: list[str] = []
         self.arrays: dict[str, Any] = {}
         self.containers: dict[str, int] = {}
         self._flat_lists: set[str] = set()
@@ -71,7 +71,7 @@ class NativeArguments:
     @property
     def are_complete(self) -> bool:
         """Whether the code is given something for all of its parameters."""
-        return len(self.given) == len(self._takes)
+        return len(self.expressions) == len(self._takes)
 
     def add(self, name: str, value: Any, staged: Any) -> bool:
         """Check an argument, or a part of one, which is ``staged`` as the trace takes it; whether
@@ -87,7 +87,7 @@ class NativeArguments:
     def give(self, name: str, text: str) -> bool:
         """Let the code be given an expression for what has a name."""
         self.inputs.append(name)
-        self.given.append(text)
+        self.expressions.append(text)
         return True
 
     def give_number(self, name: str, cls: type) -> bool:
@@ -101,12 +101,12 @@ class NativeArguments:
     @property
     def _next(self) -> ir.Type | None:
         """The type of the next parameter; None after the last one."""
-        return None if self.are_complete else self._takes[len(self.given)]
+        return None if self.are_complete else self._takes[len(self.expressions)]
 
     @property
     def _is_own(self) -> bool:
         """Whether the next argument is an array that the code neither keeps nor gives back."""
-        return len(self.given) in self._kept
+        return len(self.expressions) in self._kept
 
     # -- kinds of arguments -----------------------------------------------------------------------
 
@@ -130,7 +130,7 @@ class NativeArguments:
         text = self._source.fresh("x")
         self._source.check_class(name, Tensor)
         self._source.line(f"{text} = {name}._array")
-        dims = self._trace.graph.inputs[len(self.given)].shape.dims
+        dims = self._trace.graph.inputs[len(self.expressions)].shape.dims
         self._source.check_array(text, array.dtype, dims, dims == ())
         return self.give(name, text)
 
@@ -138,7 +138,7 @@ class NativeArguments:
         """Whether the next parameter of the code is for arrays of such a dtype."""
         if self.are_complete:
             return False
-        placeholder = self._trace.graph.inputs[len(self.given)]
+        placeholder = self._trace.graph.inputs[len(self.expressions)]
         is_same = array.dtype == placeholder.dtype.as_numpy_dtype
         return is_same and array.dtype.isnative and array.dtype.kind in "biufc"
 
@@ -152,11 +152,11 @@ class NativeArguments:
         if not self._fits(staged):
             return False
         kinds = self._trace.arrays.pattern
-        kind = TENSOR if kinds is None else kinds[len(self.given)]
+        kind = TENSOR if kinds is None else kinds[len(self.expressions)]
         numbers = self._trace.returns_numbers
         if numbers and not self._is_own:
             return False
-        dims = self._trace.graph.inputs[len(self.given)].shape.dims
+        dims = self._trace.graph.inputs[len(self.expressions)].shape.dims
         self._source.check_class(name, np.ndarray)
         self._source.check_array(name, staged.dtype, staged.shape if numbers else dims, False)
         if kind in (ARRAY, READ_ONLY):
@@ -181,7 +181,7 @@ class NativeArguments:
         self._source.check_items(items, depth)
         return self.give(name, items)
 
-    def _fixed(self, name: str, value: Any, staged: FixedArgument) -> bool:
+    def _container(self, name: str, value: Any, staged: FixedArgument) -> bool:
         self._source.check_class(name, type(value))
         if type(staged) is MapArgument and hasattr(value, "default_factory"):
             factory = self._source.known(value.default_factory, "f")
@@ -220,9 +220,9 @@ class NativeArguments:
             self._source.miss_if(f"len({name}) != {len(children)}")
             value, keys = [*value], range(len(children))
         for key, child in zip(keys, children, strict=True):
-            part = self._source.fresh("i")
-            self._source.line(f"{part} = {name}[{key!r}]")
-            if not self.add(part, value[key], child):
+            item = self._source.fresh("i")
+            self._source.line(f"{item} = {name}[{key!r}]")
+            if not self.add(item, value[key], child):
                 return False
         return True
 
@@ -233,8 +233,8 @@ class NativeArguments:
         trace = self._trace
         outside = [f"{self._source.known(ref, 'r')}()" for ref in trace.arrays.outside]
         for name in map(self.inputs.__getitem__, trace.arrays.written):
-            others = [array for array in self.arrays if array != name]
-            self._source.check_apart(name, [*others, *outside])
+            other_arrays = [array for array in self.arrays if array != name]
+            self._source.check_apart(name, [*other_arrays, *outside])
         if trace.containers.written:
             self._source.check_distinct(self.containers)
 
@@ -256,7 +256,7 @@ _RULES: dict[type, Any] = {
     str: NativeArguments._literal, type(None): NativeArguments._literal,
     Tensor: NativeArguments._tensor, StagedNumber: NativeArguments._number,
     np.ndarray: NativeArguments._array, ListArgument: NativeArguments._list,
-    FixedArgument: NativeArguments._fixed, MapArgument: NativeArguments._fixed,
+    FixedArgument: NativeArguments._container, MapArgument: NativeArguments._container,
     DequeArgument: NativeArguments._deque, tuple: NativeArguments._nest,
     list: NativeArguments._nest, dict: NativeArguments._nest,
 }  # fmt: skip

@@ -151,19 +151,19 @@ class _NativeCall:
     def _runs_numbers(self, changed: Sequence[str]) -> None:
         """Add the lines that call the code; it changes large arrays in place where it can."""
         source, trace, depth = self._source, self._trace, 1
-        given, arrays = self._arguments.given, self._arguments.arrays
+        expressions, arrays = self._arguments.expressions, self._arguments.arrays
         size = sum([prod(arrays[name].shape) for name in changed])
         if size >= LARGE and not trace.containers.written:
             in_place = self._native.in_place(trace.arrays.written, as_array, lambda *_: MISS)
             if in_place is not None:
                 # the changes until an exception are those that Python makes one by one, too
-                text = f"v = {source.known(in_place, 'f')}({', '.join(given)})"
+                text = f"v = {source.known(in_place, 'f')}({', '.join(expressions)})"
                 self._tries([text], has_changes=False)
                 source.line("if v is MISS:")
                 depth = 2
         native = self._native.with_own_results(as_array)
         has_changes = trace.changes_arguments and not has_effects(trace.graph)
-        self._tries(self._run(native, *given), has_changes, depth)
+        self._tries(self._run(native, *expressions), has_changes, depth)
         source.line("count()")
 
     def _tries(self, run: Sequence[str], has_changes: bool, depth: int = 1) -> None:
@@ -181,15 +181,15 @@ class _NativeCall:
 
     def _returns_tensors(self) -> bool:
         """Add the lines that call the code, write slots and return tensors."""
-        source, trace, given = self._source, self._trace, self._arguments.given
+        source, trace, expressions = self._source, self._trace, self._arguments.expressions
         source.line("count()")
         result = None if self._native.takes else self._tensors(trace.structured_outputs)
         if result is not None:
-            source.lines_of(self._run(self._native.function, *given))
+            source.lines_of(self._run(self._native.function, *expressions))
             is_written = self._writes_state()
             source.lines_of(result)
             return is_written
-        source.lines_of(self._run(self._native, f"({', '.join([*given, ''])})"))
+        source.lines_of(self._run(self._native, f"({', '.join([*expressions, ''])})"))
         source.line(f"return {source.known(trace.result_packer(), 'p')}(v)")
         return not trace.carries_state
 
@@ -247,7 +247,7 @@ class _NativeCall:
             names = self._arguments.inputs if is_array else [*self._arguments.containers]
             return names[leaf.number]
         if isinstance(leaf, JoinedNumber):
-            return self._joined(leaf)
+            return self._joint_number(leaf)
         if isinstance(leaf, staging.StagedVariant):
             return self._of_kinds(leaf)
         if self._used == len(self._gives):
@@ -274,7 +274,7 @@ class _NativeCall:
             return None
         return text
 
-    def _joined(self, number: JoinedNumber) -> str | None:
+    def _joint_number(self, number: JoinedNumber) -> str | None:
         """Return the expression of the value that a joined number has."""
         kind, *values = [self._leaf(number) for number in number_parts(number)]
         if kind is None or None in values:

@@ -280,14 +280,14 @@ def refill(value: Any, contents: Any) -> None:
         before = dict(value)
         value.clear()
         for key, new in contents.items():
-            value[key] = _refilled(before.get(key), new)
+            value[key] = _refill_item(before.get(key), new)
     else:
-        items = [*map(_refilled, value, contents), *contents[len(value) :]]
+        items = [*map(_refill_item, value, contents), *contents[len(value) :]]
         value.clear()
         value.extend(items)
 
 
-def _refilled(old: Any, new: Any) -> Any:
+def _refill_item(old: Any, new: Any) -> Any:
     if type(old) is not list or type(new) is not list:
         return new
     refill(old, new)
@@ -334,16 +334,17 @@ def stage_all(
     args: tuple[Any, ...], kwargs: dict[str, Any], parameters: FunctionSignature
 ) -> tuple[Any, dict[str, Any]]:
     """Stage all arguments of a call, and the defaults that the function may change."""
-    staged = {name: _argument(value, name, parameters) for name, value in kwargs.items()}
+    staged = {name: _stage_argument(value, name, parameters) for name, value in kwargs.items()}
     for place, parameter in parameters.changeable_defaults:
         by_keyword = parameter.kind is parameter.KEYWORD_ONLY or place >= len(args)
         if by_keyword and parameter.name not in kwargs and type(parameter.default) in _DEFAULTS:
             if parameter.kind is not parameter.POSITIONAL_ONLY:
                 staged[parameter.name] = stage(parameter.default)
-    return tuple([_argument(arg, place, parameters) for place, arg in enumerate(args)]), staged
+    positional = [_stage_argument(arg, place, parameters) for place, arg in enumerate(args)]
+    return tuple(positional), staged
 
 
-def _argument(value: Any, place: int | str, parameters: FunctionSignature) -> Any:
+def _stage_argument(value: Any, place: int | str, parameters: FunctionSignature) -> Any:
     """Stage an argument; an error about it names the parameter."""
     try:
         return stage(value)

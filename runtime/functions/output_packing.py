@@ -78,7 +78,7 @@ def runner(
     copy = silent_copy
     current = SETTINGS.generation, executable_of(graph)
 
-    def compiled() -> Any:
+    def compile_again() -> Any:
         """The executable for the settings that are in force by now."""
         nonlocal current
         current = SETTINGS.generation, executable_of(graph)
@@ -88,14 +88,14 @@ def runner(
         count()
         generation, run = current
         if generation != SETTINGS.generation:
-            run = compiled()
+            run = compile_again()
         return pack(copy().run(run, arrays))
 
     def compute_with_effects(arrays: Sequence[Any]) -> Any:
         count()
         generation, run = current
         if generation != SETTINGS.generation:
-            run = compiled()
+            run = compile_again()
         with np.errstate(all="ignore"):  # the user's code may be called, in its own context
             return pack(run(arrays))
 

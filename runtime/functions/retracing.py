@@ -211,7 +211,7 @@ class History:
         else:
             self._latest.append(record)
 
-    def called(self, number: int) -> None:
+    def note_call(self, number: int) -> None:
         """Note that call number ``number`` made a trace; warn when most calls make one."""
         if self._warned >= WARNINGS:
             return

@@ -40,7 +40,7 @@ IMMUTABLE = (
 )  # fmt: skip
 
 
-def checked(result: Any, heap: TraceHeap, python: Any) -> Any:
+def check_result(result: Any, heap: TraceHeap, python: Any) -> Any:
     """Return a result; ConcreteValueError if it holds an object or a function made in the trace.
 
     Objects in nests of known size are refused where these become tensors (output_packing.py).
@@ -62,13 +62,13 @@ def checked(result: Any, heap: TraceHeap, python: Any) -> Any:
                 if stands_for_one or not (heap.knows(one) or _is_constant(one)):
                     raise _made_while_tracing(one, python)
         elif staging.is_traced_deque(leaf):
-            checked(leaf.items, heap, python)
+            check_result(leaf.items, heap, python)
         elif isinstance(leaf, StagedMap):
-            checked([*map(staging.as_staged_list, staging.settled_map(leaf))], heap, python)
+            check_result([*map(staging.as_staged_list, staging.settled_map(leaf))], heap, python)
         elif isinstance(leaf, StagedChoice | StagedVariant):
-            checked(leaf.ag__alternatives, heap, python)
+            check_result(leaf.ag__alternatives, heap, python)
         elif isinstance(leaf, StagedOptional):
-            checked(leaf.ag__value, heap, python)
+            check_result(leaf.ag__value, heap, python)
         elif isinstance(leaf, types.FunctionType) and not (heap.knows(leaf) or _is_constant(leaf)):
             raise _made_while_tracing(leaf, python)
     return result

@@ -112,7 +112,7 @@ class FunctionSignature:
         self.specs: dict[str, Any] | None = None
         """Name of a parameter -> nest of TensorSpecs, for ``*args`` a tuple of nests."""
         if input_signature is not None:
-            self.specs = self._declared(_checked(input_signature), bound)
+            self.specs = self._assign_specs(_specs_in(input_signature), bound)
         free = self.specs is None and not self.hints
         self._known_labels: dict[tuple[int, tuple[str, ...]], tuple[Label, ...]] = {}
         self.changeable_defaults = [
@@ -127,7 +127,7 @@ class FunctionSignature:
         """Bind a call to the signature; TypeError if its arguments do not fit."""
         raw: Any = None
         if kwargs or len(args) != self._simple:
-            bound, raw = self._bound(args, kwargs)
+            bound, raw = self._bind(args, kwargs)
             args, kwargs = bound.args, bound.kwargs
         leaves, structure = flatten_arguments((*args, *kwargs.values()))
         builder = KeyBuilder()
@@ -158,11 +158,11 @@ class FunctionSignature:
         if self.specs is not None:
             return self.specs
         return {
-            name: self._hinted(name, arguments[name], True)
+            name: self._convert_by_hint(name, arguments[name], True)
             for name, hint in self.hints.items() if isinstance(hint, TensorSpec)
         }  # fmt: skip
 
-    def _bound(self, args: Any, kwargs: Any) -> tuple[inspect.BoundArguments, Any]:
+    def _bind(self, args: Any, kwargs: Any) -> tuple[inspect.BoundArguments, Any]:
         """Return the arguments, converted to declared types; and as given, if that differs."""
         try:
             bound = self.signature.bind(*args, **kwargs)
@@ -178,12 +178,12 @@ class FunctionSignature:
             if self.specs is not None:
                 bound.arguments[name] = self._coerce_argument(name, value)
             elif name in self.hints:
-                bound.arguments[name] = self._hinted(name, value)
+                bound.arguments[name] = self._convert_by_hint(name, value)
         return bound, raw
 
     # -- declared types -----------------------------------------------------------------------
 
-    def _declared(self, input_signature: list[Any], bound: bool) -> dict[str, Any]:
+    def _assign_specs(self, input_signature: list[Any], bound: bool) -> dict[str, Any]:
         """Assign the input signature to the parameters; TypeError if it does not fit."""
         specs: dict[str, Any] = {}
         parameters = list(self.signature.parameters.values())
@@ -278,17 +278,17 @@ class FunctionSignature:
             f"{expected}, got {given}. The signature is {self.declared_signature()}."
         )
 
-    def _hinted(self, name: str, value: Any, declared: bool = False) -> Any:
+    def _convert_by_hint(self, name: str, value: Any, declared: bool = False) -> Any:
         """Convert an argument to what its annotation declares; to its spec if ``declared``."""
         hint = self.hints[name]
         kind = self.signature.parameters[name].kind
         if kind is _PARAMETER.VAR_POSITIONAL:
-            return tuple([self._as_hinted(name, item, hint, declared) for item in value])
+            return tuple([self._convert_item(name, item, hint, declared) for item in value])
         if kind is _PARAMETER.VAR_KEYWORD:
-            return {k: self._as_hinted(k, item, hint, declared) for k, item in value.items()}
-        return self._as_hinted(name, value, hint, declared)
+            return {k: self._convert_item(k, item, hint, declared) for k, item in value.items()}
+        return self._convert_item(name, value, hint, declared)
 
-    def _as_hinted(self, name: str, value: Any, hint: Any, declared: bool) -> Any:
+    def _convert_item(self, name: str, value: Any, hint: Any, declared: bool) -> Any:
         if declared and value is not None:
             return hint
         if isinstance(hint, TensorSpec) and value is not None:
@@ -303,7 +303,7 @@ class FunctionSignature:
                 f"cannot become one: {error}"
             ) from None
 
-    def declared(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    def declared_arguments(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Return the input signature as arguments; ValueError if there is none."""
         if self.specs is None:
             raise ValueError(
@@ -384,7 +384,7 @@ def _hint(parameter: inspect.Parameter) -> Any:
     return None
 
 
-def _checked(input_signature: Any) -> list[Any]:
+def _specs_in(input_signature: Any) -> list[Any]:
     if not isinstance(input_signature, tuple | list):
         raise TypeError(
             "input_signature must be either a tuple or a list, got "

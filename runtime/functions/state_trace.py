@@ -25,7 +25,7 @@ from runtime.functions.carried_state import (
 from runtime.functions.function_graph import holds_raise, input_name
 from runtime.functions.mutation_check import objects_among
 from runtime.functions.number_arguments import containers
-from runtime.functions.returned_objects import checked
+from runtime.functions.returned_objects import check_result
 from runtime.functions.signature import BoundCall
 from runtime.graph import raise_tracking
 from runtime.graph.func_graph import FuncGraph
@@ -114,19 +114,19 @@ class StateTrace:
             labelled = dict(objects_among(self._names, (*args, *kwargs.values())))
             self.heap = staging.TraceHeap(self._python, labelled, backend, is_staged, self._numbers)
             self.heap.carried = {id(state.made): state.made for state in self._containers()}
-            return self._recorded(graph, leaves, args, kwargs)
+            return self._record(graph, leaves, args, kwargs)
         finally:
             self.raised.tracing = None
             self._leave_containers()
 
-    def _recorded(self, graph: Any, leaves: list[list[Any]], args: Any, kwargs: Any) -> Any:
+    def _record(self, graph: Any, leaves: list[list[Any]], args: Any, kwargs: Any) -> Any:
         """What the Python function returns, while the slots hold these leaves."""
         try:
             self._place(leaves)
             self._creations.begin()
             try:
                 with staging.carrying(self._can_carry), staging.creating(self._creations):
-                    result = checked(self._traced(graph, args, kwargs), self.heap, self._python)
+                    result = check_result(self._trace(graph, args, kwargs), self.heap, self._python)
                 graph.never_returns = self.never_returns
                 self._finish(graph)
             except EffectError as error:
@@ -266,18 +266,18 @@ class StateTrace:
 
     # -- meanwhile ------------------------------------------------------------------------------
 
-    def _traced(self, graph: FuncGraph, args: Any, kwargs: Any) -> Any:
+    def _trace(self, graph: FuncGraph, args: Any, kwargs: Any) -> Any:
         """Call the function; save the contents of slots before each operation that may raise."""
         self.raised.tracing = self
         if self.saved is None:
             with raise_tracking.observed(self.raised.state_before):
-                return self._called(graph, args, kwargs)
+                return self._call_python(graph, args, kwargs)
         graph.runs_everything = True  # in program order, with what is saved in between
         with raise_tracking.in_try_body(self.saved) as home:
             home.append(graph)
-            return self._called(graph, args, kwargs)
+            return self._call_python(graph, args, kwargs)
 
-    def _called(self, graph: FuncGraph, args: Any, kwargs: Any) -> Any:
+    def _call_python(self, graph: FuncGraph, args: Any, kwargs: Any) -> Any:
         """Call the function; return None where a run raises after its effects."""
         try:
             with staging.refuse_outside_world(self._numbers):
@@ -305,7 +305,7 @@ class StateTrace:
         if not self._known or at_start or self._is_saved(graph, changed):
             return None
         self._last_save = graph, changed
-        layout = self._written(changed, graph)
+        layout = self._written_values(changed, graph)
         self.raised.layouts.append(layout)
         return [len(self.raised.layouts) - 1, *[t for w in layout for t in w.tensors]]
 
@@ -335,7 +335,7 @@ class StateTrace:
             if array.storage is None or array.storage.content is not content:
                 raise self._in_place(label)
         if not self.found:
-            self.written = self._written(self._changed_slots(), graph)
+            self.written = self._written_values(self._changed_slots(), graph)
 
     def _in_place(self, label: str) -> EffectError:
         change = "which changes in place and is replaced as a whole in other calls"
@@ -374,7 +374,7 @@ class StateTrace:
                 before = self._before[slot.identity] = state.taken(self.heap.remembered(slot))
             self.found = state.learn(before, value) or self.found
 
-    def _written(
+    def _written_values(
         self, changed: Iterable[tuple[OutlivingSlot, Any]], graph: FuncGraph
     ) -> list[WrittenValue]:
         layout = [self._written_value(slot, value, graph) for slot, value in changed]

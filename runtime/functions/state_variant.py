@@ -40,7 +40,7 @@ class StateVariant:
 
     def holds(self, call: BoundCall) -> bool:
         """Whether a call would reach the same objects."""
-        return self.takes(call) and not self.broken() and not self.is_gone
+        return self.takes(call) and not self.broken_links() and not self.is_gone
 
     def takes(self, call: BoundCall) -> bool:
         """Whether the arguments of a call are the same, not only equal."""
@@ -55,7 +55,7 @@ class StateVariant:
         """Note the arguments of the call that the variant is for."""
         self.arguments = equal_by_value(call.leaves)
 
-    def broken(self) -> list[Any]:
+    def broken_links(self) -> list[Any]:
         """The links that refer to other objects by now."""
         return [link for link in self.links if not link.holds]
 

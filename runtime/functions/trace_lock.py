@@ -67,8 +67,8 @@ class TraceLock:
                 return True
             if owner not in seen:
                 seen.add(owner)
-                wanted = _waiting.get(owner)
-                todo += wanted._owners if wanted is not None else []
+                awaited = _waiting.get(owner)
+                todo += awaited._owners if awaited is not None else []
         return False
 
 

@@ -92,7 +92,7 @@ def _describe_leaf(value: Any) -> str:
         )
     if is_literal(value):
         return f"Literal[{_short.repr(value)}]"
-    return f"Reference[{_named(value)}]"
+    return f"Reference[{_name_of(value)}]"
 
 
 def _describe_node(kind: NodeType, data: Any, metadata: Any, texts: list[str]) -> str:
@@ -103,7 +103,7 @@ def _describe_node(kind: NodeType, data: Any, metadata: Any, texts: list[str]) -
     return f"{name}[{', '.join(texts)}]"
 
 
-def _named(value: Any) -> str:
+def _name_of(value: Any) -> str:
     name = getattr(value, "__qualname__", None)
     if isinstance(name, str):
         return name
@@ -114,10 +114,10 @@ def typed_signature(
     parameters: Iterable[tuple[str, Any, Any]], result: Any = inspect.Signature.empty
 ) -> inspect.Signature:
     """Return a signature of (name, kind, value) entries, annotated with the types of the values."""
-    made = [
+    typed = [
         inspect.Parameter(name, kind, annotation=TypeText(format_type(value)))
         for name, kind, value in parameters
     ]
     if result is not inspect.Signature.empty:
         result = TypeText(format_type(result))
-    return inspect.Signature(made, return_annotation=result)
+    return inspect.Signature(typed, return_annotation=result)

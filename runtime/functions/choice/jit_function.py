@@ -268,7 +268,7 @@ class JitFunction(Function):
         try:
             seconds = max(LONGEST_TRACE, choice.owed)
             with refuse_unknown_effects(True), trace_budget(seconds):
-                trace, _ = self._traced(self._call(args, kwargs))
+                trace, _ = self._trace_of(self._call(args, kwargs))
                 assert trace is not None
                 run = trace.executable
         except Exception as error:
@@ -298,7 +298,7 @@ class JitFunction(Function):
             direct = self._direct.get(form_of(args, kwargs))
             result = MISS if direct is None else direct(*args, *kwargs.values())
             if result is MISS:
-                call = self._state.keyed(self._call(args, kwargs))
+                call = self._state.with_state(self._call(args, kwargs))
                 trace = self._find(call)
                 if trace is None or trace.executable.native is None:
                     return self._missing(choice)

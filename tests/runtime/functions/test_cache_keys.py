@@ -266,7 +266,7 @@ def test_arrays_are_copied_for_a_run_and_not_for_a_key():
     array, key, arrays = np.arange(3.0), [], []
     quick.append_key([array, tf.constant(1.0)], key, arrays)
     assert arrays[0][0] is array
-    first, second = quick.owned(arrays)
+    first, second = quick.with_copies(arrays)
     assert first is not array and np.array_equal(first, array) and second == 1.0
 
     function = tf.function(lambda x: x)

@@ -55,7 +55,7 @@ def _reduction(row: NumpyName) -> Callable[..., Any]:
 
     def extreme(x: Any, axis: Any = None, keepdims: bool = False, initial: Any = None) -> Any:
         extremes = op(as_input(x), axis, keepdims)
-        return extremes if initial is None else _COMPARED[row.op](extremes, initial)
+        return extremes if initial is None else _COMPARED[row.keras[0]](extremes, initial)
 
     is_extreme = row.promotion == ORDER
     arguments = {"initial": "number with which results are compared"} if is_extreme else {}
@@ -65,7 +65,7 @@ def _reduction(row: NumpyName) -> Callable[..., Any]:
     )  # fmt: skip
 
 
-_COMPARED = {"reduce_max": maximum, "reduce_min": minimum}
+_COMPARED = {"max": maximum, "min": minimum}
 
 
 def _position(row: NumpyName) -> Callable[..., Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -21,6 +22,10 @@ os.environ.setdefault("RUNTIME_JIT_CACHE", "0")  # tests leave the user's cache 
 os.environ.setdefault("RUNTIME_JIT_STRICT", "1")  # what should be staged must not run as Python
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # products are small, and cores are taken
 
+
+# A shell's background jobs ignore SIGINT, and tests that interrupt calls would wait for ever.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Hundreds of child processes import the packages.  Who wants no bytecode beside the sources has it
 # among the caches of pytest; who chose a folder for it has nothing changed.

@@ -12,17 +12,20 @@ import pytest
 
 import tests.test_layers as layers
 from runtime.types.annexes import ANNEXES
-from tests.support import ROOT
+from tests.support import ROOT, nightly
 from tests.support.nightly import NIGHTLY
 
 CORE_TESTS = """
-    tests/test_tiny.py tests/runtime/types/test_nest.py tests/runtime/eager/test_item_access.py
-    tests/runtime/graph/test_graph.py tests/runtime/graph/test_func_graph.py
-    tests/runtime/engine/test_plan.py tests/runtime/engine/test_session.py
+    tests/runtime/graph/test_graph.py tests/runtime/engine/test_session.py
     tests/runtime/control_flow/test_cond_while.py tests/runtime/autodiff/test_tape.py
-    tests/runtime/functions/test_concrete_function.py tests/runtime/functions/test_retracing.py
-    tests/runtime/staging/test_recursion.py
+    tests/runtime/functions/test_concrete_function.py
 """.split()
+MORE_CORE_TESTS = """
+    tests/test_tiny.py tests/runtime/types/test_nest.py tests/runtime/eager/test_item_access.py
+    tests/runtime/graph/test_func_graph.py tests/runtime/engine/test_plan.py
+    tests/runtime/functions/test_retracing.py tests/runtime/staging/test_recursion.py
+""".split()
+"""Those run nightly."""
 # These use an annex themselves (collections of variables, a dataset), or take long, which no annex
 # changes.
 LEFT_OUT = """
@@ -99,7 +102,8 @@ WAYS = [
 def test_the_core_runs_without(annexes: tuple[str, ...], tmp_path: Path) -> None:
     surroundings = without(annexes, tmp_path)
     probe = PROBE.format(names=[name for annex in annexes for name in NAMES[annex]])
-    chosen = [*CORE_TESTS, "-k", " and ".join(f"not {name}" for name in LEFT_OUT)]
+    files = CORE_TESTS + (MORE_CORE_TESTS if nightly.EVERYTHING else [])
+    chosen = [*files, "-k", " and ".join(f"not {name}" for name in LEFT_OUT)]
     tests = ["-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *chosen]
     for command in (["-c", probe], tests):
         done = subprocess.run(

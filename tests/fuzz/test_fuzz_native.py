@@ -27,8 +27,8 @@ pytestmark = needs("jit")
 
 FIRST = int(os.environ.get("FUZZ_FIRST", "0"))
 COUNT = int(os.environ.get("FUZZ_PROGRAMS", "60"))
-KEPT = 6  # run always
-BATCH = 6
+KEPT = 3  # run always
+BATCH = 3
 INPUTS = [
     (3, 5, 1.5, [3, 1, 2]), (-2, 1, -0.0, [7]), (0, 0, 1e300, []),
     (2**62, -(2**63), float("nan"), [1, 2, 3, 4, 5]), (7, -3, 2.5, [2**63 - 1, -1, 0]),

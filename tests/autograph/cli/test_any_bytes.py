@@ -36,7 +36,7 @@ def ended(arguments: list[str]) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-@settings(max_examples=examples(200, kept=60), deadline=None)
+@settings(max_examples=examples(200, kept=30), deadline=None)
 @given(data=BYTES)
 @example(b"# coding: utf-8-sig\n\xef\xbb\xbf")
 @example(b"# coding: idna\n\xff")
@@ -59,7 +59,7 @@ def test_any_bytes(command: list[str], data: bytes) -> None:
         assert "fault of autograph" not in errors
 
 
-@settings(max_examples=examples(100, kept=40), deadline=None)
+@settings(max_examples=examples(100, kept=20), deadline=None)
 @given(
     name=st.text(st.characters(blacklist_characters="/"), min_size=1, max_size=20),
     option=st.text(max_size=10),

@@ -10,6 +10,7 @@ import pytest
 
 from autograph.cli import main as cli
 from tests.autograph.cli.running import run
+from tests.support.nightly import diagonal
 
 BELOW = "from . import constants\nfrom .constants import LIMIT\n"
 STEP = """
@@ -40,15 +41,20 @@ TARGETS = ["outer/inner/module.py", "outer.inner.module", "outer/inner/above.py"
            "outer.inner.above"]  # fmt: skip
 
 
-@pytest.mark.parametrize("target", TARGETS)
-def test_modules_of_packages(target: str, package: Path) -> None:
-    done = run("run", f"{target}:step", "7", cwd=package)
+USES = [("run", "7"), ("graph", "i32[]"), ("code",)]
+
+
+@pytest.mark.parametrize("target, use", diagonal(TARGETS, USES))
+def test_modules_of_packages(target: str, use: tuple[str, ...], package: Path) -> None:
+    command, *arguments = use
+    done = run(command, f"{target}:step", *arguments, cwd=package)
     assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout.endswith(b"equal\n") and b"6" in done.stdout
-    done = run("graph", f"{target}:step", "i32[]", cwd=package)
-    assert (done.returncode, done.stderr) == (0, b"") and done.stdout.startswith(b"<?xml")
-    done = run("code", f"{target}:step", cwd=package)
-    assert (done.returncode, done.stderr) == (0, b"") and b"def step" in done.stdout
+    if command == "run":
+        assert done.stdout.endswith(b"equal\n") and b"6" in done.stdout
+    elif command == "graph":
+        assert done.stdout.startswith(b"<?xml")
+    else:
+        assert b"def step" in done.stdout
 
 
 def test_from_inside_of_the_package(package: Path) -> None:

@@ -11,6 +11,7 @@ import autograph
 from autograph.errors import NoSourceError
 from autograph.syntax.exec_source import command_text
 from tests.support import ROOT
+from tests.support.nightly import diagonal
 
 PROGRAM = """
 import runtime as tf
@@ -35,10 +36,12 @@ def python(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("options", [
+OPTIONS = (
     ["-c"], ["-Bc"], ["-W", "ignore", "-Xutf8", "-c"], ["--check-hash-based-pycs", "never", "-c"],
-], ids=" ".join)  # fmt: skip
-@pytest.mark.parametrize("text", [PROGRAM, LAMBDA], ids=["def", "lambda"])
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("options, text", diagonal(OPTIONS, [PROGRAM, LAMBDA]))
 def test_the_text_of_the_command_line_is_source(options, text):
     ran = python(*options, text, "argument")
     assert (ran.stdout, ran.stderr) == ("-1\n", "")

@@ -20,6 +20,7 @@ from runtime.types import flags
 from runtime.types.dtypes import DTYPE_OF_NUMPY
 from tests.runtime.engine.llvm.native_arrays import agree
 from tests.support.extras import needs
+from tests.support.nightly import examples
 
 pytestmark = needs("jit")
 
@@ -29,7 +30,7 @@ SWEPT = [
 ]
 ROUNDED = ("cumulative_logsumexp",)
 """Ops that call functions of the C library, whose results may differ in the last places."""
-MANY = 2
+MANY = examples(2, kept=1)
 """So many samples run in all dtypes, and with all that may be known."""
 DTYPES = "bool int8 uint8 int32 int64 uint64 float32 float64".split()
 KNOWN = ("all", "ranks", "constants", "constants and ranks")

@@ -10,7 +10,7 @@ from tests.support.nightly import seeds
 
 FIRST = int(os.environ.get("FUZZ_FIRST", "0"))
 COUNT = int(os.environ.get("FUZZ_GRAPHS", "200"))
-KEPT = 100  # run always
+KEPT = 50  # run always
 BATCH = 25
 
 

@@ -10,6 +10,7 @@ import pytest
 import runtime as tf
 from tests.runtime.staging.numpy_arrays import numpy_programs as programs
 from tests.support.extras import needs
+from tests.support.nightly import diagonal
 
 pytestmark = needs("jit")
 
@@ -53,8 +54,7 @@ def check(function, *arguments):
         assert wrong == [], (function.__name__, native)
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=str)
-@pytest.mark.parametrize("dtype", DTYPES, ids=lambda dtype: np.dtype(dtype).name)
+@pytest.mark.parametrize("dtype, shape", diagonal(DTYPES, SHAPES))
 def test_of_each_dtype_and_shape(dtype, shape):
     x, y, kind = numbers(dtype, shape), numbers(dtype, shape, 2), np.dtype(dtype).kind
     if shape:

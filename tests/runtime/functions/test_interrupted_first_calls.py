@@ -118,7 +118,7 @@ def check(stage, error, start, step):
 
 @pytest.mark.parametrize("stage", STAGES)
 def test_an_error_at_some_lines_of_the_first_call(stage):
-    check(stage, KeyboardInterrupt, 50, 2003)
+    check(stage, KeyboardInterrupt, 50, 4001)
 
 
 @pytest.mark.nightly

@@ -42,33 +42,35 @@ def stores(frame: types.FrameType, name: str) -> list[RelatedLine]:
         node for node in gast.walk(module)
         if isinstance(node, _FUNCTIONS[:2]) and node.lineno <= line <= (node.end_lineno or 0)
     ]  # fmt: skip
-    found = _changes(around[-1].body, name) if around else []
+    line_numbers = _changes(around[-1].body, name) if around else []
     file = frame.f_code.co_filename
-    return [RelatedLine(file, n, "assigned", lines[n - 1].strip()) for n in found[:_MOST]]
+    return [RelatedLine(file, n, "assigned", lines[n - 1].strip()) for n in line_numbers[:_MOST]]
 
 
 def first_write(
     functions: Iterable[types.FunctionType], subject: str
 ) -> tuple[str, int] | None:
     """Find where the first function that changes ``subject`` does so; else where it begins."""
-    known = [(f, body) for f in functions if (body := _body_of(f))]
+    functions_with_body = [(f, body) for f in functions if (body := _body_of(f))]
     for spelling in _spellings(subject):
-        for function, body in known:
+        for function, body in functions_with_body:
             for line in _changes(body, spelling):
                 return function.__code__.co_filename, line
-    return next(((f.__code__.co_filename, f.__code__.co_firstlineno) for f, _ in known), None)
+    return next(
+        ((f.__code__.co_filename, f.__code__.co_firstlineno) for f, _ in functions_with_body), None
+    )
 
 
 def _body_of(function: types.FunctionType) -> list[gast.stmt]:
     """Return the statements of a function as the user wrote it."""
     code = function.__code__
     module = tree_of(code.co_filename, function.__globals__)
-    found = [
+    candidates = [
         node for node in (gast.walk(module) if module is not None else ())
         if isinstance(node, _FUNCTIONS[:2]) and node.name == code.co_name
         and code.co_firstlineno <= (node.end_lineno or 0)
     ]  # fmt: skip
-    nearest = min(found, key=lambda node: abs(node.lineno - code.co_firstlineno), default=None)
+    nearest = min(candidates, key=lambda node: abs(node.lineno - code.co_firstlineno), default=None)
     return [] if nearest is None else list(nearest.body)
 
 
@@ -92,10 +94,10 @@ def assignments(frame: types.FrameType, subject: str) -> list[RelatedLine]:
     statement = None if module is None else _statement(module, frame)
     if module is None or statement is None:
         return []
-    found = _Paths(module, statement).places(subject)
+    places = _Paths(module, statement).places(subject)
     return [
         RelatedLine(frame.f_code.co_filename, line, role, text or lines[line - 1].strip())
-        for line, role, text in dict.fromkeys(found)
+        for line, role, text in dict.fromkeys(places)
         if line <= len(lines)
     ]
 
@@ -109,10 +111,10 @@ def _statement(module: gast.Module, frame: types.FrameType) -> gast.AST | None:
         node for node in gast.walk(module)
         if isinstance(node, (*_LOOPS, *_CHOICES)) and node.lineno <= line <= (node.end_lineno or 0)
     ]  # fmt: skip
-    here = [node for node in around if node.lineno == line]
-    exact = [node for node in here if node.col_offset == column]
+    on_line = [node for node in around if node.lineno == line]
+    exact = [node for node in on_line if node.col_offset == column]
     # a ``return`` in a loop is a statement of generated code: the user's is around it
-    return (exact or here or around[-1:] or [None])[0]
+    return (exact or on_line or around[-1:] or [None])[0]
 
 
 @dataclass(frozen=True)
@@ -132,9 +134,9 @@ class _Paths:
             yield from ((line, role, "") for line, role in self._returns())
         else:
             for name in _spellings(subject):
-                found = list(self._assigned(name))
-                if any(role != "before" for _, role in found):
-                    yield from ((line, role, "") for line, role in found)
+                assigned = list(self._assigned(name))
+                if any(role != "before" for _, role in assigned):
+                    yield from ((line, role, "") for line, role in assigned)
                     return
 
     def _sides(self) -> list[tuple[str, list[gast.stmt]]]:
@@ -180,8 +182,8 @@ class _Paths:
         if function is None or isinstance(function, gast.Lambda):
             return
         lines = _lines(function.body, gast.Return)
-        last = self.statement.end_lineno or 0
-        near = [n for n, line in enumerate(lines) if line > last]  # the statements after it
+        last_line = self.statement.end_lineno or 0
+        near = [n for n, line in enumerate(lines) if line > last_line]  # the statements after it
         shown = lines[: near[0] + 1] if near else lines
         yield from ((line, "returned here") for line in shown[-_MOST:])
         if not isinstance(function.body[-1], (gast.Return, gast.Raise)):
@@ -190,10 +192,12 @@ class _Paths:
     def _changes_in_calls(self, body: Sequence[gast.AST], name: str) -> list[int]:
         """Return the lines that change something in the functions of the module that are called."""
         functions = self._called(body)
-        wanted = [name]
+        subjects = [name]
         if "." in name:  # a method's name for ``self.x``
-            wanted.append(f"self.{name.rpartition('.')[2]}")
-        return [line for node in functions for text in wanted for line in _changes(node.body, text)]
+            subjects.append(f"self.{name.rpartition('.')[2]}")
+        return [
+            line for node in functions for text in subjects for line in _changes(node.body, text)
+        ]
 
     def _called(self, body: Sequence[gast.AST]) -> list[gast.AST]:
         """Return the module's functions that ``body`` calls, and those that they call, by name."""
@@ -201,24 +205,24 @@ class _Paths:
         for node in gast.walk(self.module):
             if isinstance(node, _FUNCTIONS[:2]):
                 defined.setdefault(node.name, []).append(node)
-        found: list[gast.AST] = []
+        functions: list[gast.AST] = []
         waiting = list(body)
         while waiting:
             for node in _own(waiting.pop()):
                 if isinstance(node, gast.Call):
                     name = getattr(node.func, "id", getattr(node.func, "attr", ""))
                     new = defined.pop(name, [])
-                    found += new
+                    functions += new
                     waiting += [statement for function in new for statement in function.body]
-        return found
+        return functions
 
 
 def _spellings(subject: str) -> list[str]:
     """Return the ways to write a slot: itself, then what it is a part of."""
-    found = [subject]
-    while match := re.fullmatch(r"(.+)(\[[^\[\]]*\]|\.\w+)", found[-1]):
-        found.append(match[1])
-    return found
+    spellings = [subject]
+    while match := re.fullmatch(r"(.+)(\[[^\[\]]*\]|\.\w+)", spellings[-1]):
+        spellings.append(match[1])
+    return spellings
 
 
 def _own(node: gast.AST) -> Iterator[gast.AST]:
@@ -235,10 +239,10 @@ def _lines(body: Iterable[gast.AST], kind: type[gast.AST]) -> list[int]:
 
 def _changes(body: Sequence[gast.AST], name: str) -> list[int]:
     """Return the lines in ``body`` that assign, delete or change what ``name`` spells."""
-    found = {
+    line_numbers = {
         node.lineno for statement in body for node in _own(statement) if _is_change(node, name)
     }
-    return sorted(found)
+    return sorted(line_numbers)
 
 
 def _is_change(node: gast.AST, name: str) -> bool:

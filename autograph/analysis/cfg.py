@@ -94,12 +94,12 @@ class ControlFlowGraph:
 
     def _node(
         self,
-        part: gast.AST | None,
+        section: gast.AST | None,
         owner: gast.AST,
         successors: tuple[int, ...],
         exits: ExitTargets,
     ) -> int:
-        self.parts.append(part)
+        self.parts.append(section)
         self.owners.append(owner)
         self.successors.append(successors)
         self.handlers.append(exits.raised)
@@ -178,10 +178,10 @@ class ControlFlowGraph:
         if isinstance(test, gast.Constant):
             return yes if test.value else no
         if isinstance(test, gast.BoolOp):
-            both = isinstance(test.op, gast.And)
-            target = yes if both else no
+            is_and = isinstance(test.op, gast.And)
+            target = yes if is_and else no
             for operand in reversed(test.values):
-                ends = (target, no) if both else (yes, target)
+                ends = (target, no) if is_and else (yes, target)
                 target = self._condition(operand, owner, *ends, exits)
             return target
         if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):

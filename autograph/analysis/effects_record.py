@@ -24,14 +24,14 @@ class Effects:
     calls: bool = False
     suspends: bool = False
 
-    def add(self, other: Effects) -> None:
+    def add(self, added: Effects) -> None:
         """Add the effects of another one."""
-        self.reads |= other.reads
-        self.writes |= other.writes
-        self.deletes |= other.deletes
-        self.called |= other.called
-        self.calls |= other.calls
-        self.suspends |= other.suspends
+        self.reads |= added.reads
+        self.writes |= added.writes
+        self.deletes |= added.deletes
+        self.called |= added.called
+        self.calls |= added.calls
+        self.suspends |= added.suspends
 
 
 @dataclass(slots=True, eq=False)

@@ -260,10 +260,10 @@ class PartWalk:
 
     def capture(self, inner: Scope) -> None:
         """Record the outer variables that a function, class or generator made here uses."""
-        wanted = inner.below & ~self.hidden
-        self.now.reads |= wanted
-        self.now.captures |= wanted
-        self.captured |= wanted
+        captured = inner.below & ~self.hidden
+        self.now.reads |= captured
+        self.now.captures |= captured
+        self.captured |= captured
         self.wrote |= inner.wrote & ~self.hidden
         self.removed |= inner.removed & ~self.hidden
         self.wrote_global |= inner.wrote_global

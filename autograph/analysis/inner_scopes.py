@@ -49,8 +49,8 @@ class Scope:
 
         Functions in a class body do not see the names of the class, except those in ``implicit``.
         """
-        own = (self.bound | implicit) & ~(self.globals | self.nonlocals)
-        resolved = own | self.globals
+        own_names = (self.bound | implicit) & ~(self.globals | self.nonlocals)
+        resolved = own_names | self.globals
         hidden = implicit if is_class else resolved
         self.below = (self.used & ~resolved) | (self.below & ~hidden) | self.nonlocals
         self.wrote = (self.wrote & ~hidden) | (self.bound & self.nonlocals)
@@ -74,8 +74,8 @@ class NestedScopes:
             return scope.close(True, self.symbols["__class__"])
         for parameter in parameters(node.args):
             scope.bound |= self.symbols[parameter.id]
-        for part in node.body if isinstance(node.body, list) else (node.body,):
-            self.visit(part, scope)
+        for statement in node.body if isinstance(node.body, list) else (node.body,):
+            self.visit(statement, scope)
         return scope.close()
 
     def comprehension(self, node: gast.AST, owner: Scope) -> Scope:
@@ -178,10 +178,10 @@ class NestedScopes:
 
     def type_parameters(self, node: gast.AST) -> int:
         """The type parameters of a definition."""
-        found = 0
+        mask = 0
         for parameter in getattr(node, "type_params", None) or ():
-            found |= self.symbols[parameter.name]
-        return found
+            mask |= self.symbols[parameter.name]
+        return mask
 
     def _comprehension(self, node: gast.AST, scope: Scope) -> None:
         self.visit(node.generators[0].iter, scope)
@@ -233,25 +233,25 @@ RULES: dict[type, Callable[[NestedScopes, gast.AST, Scope], None]] = {
 
 def parameters(arguments: gast.arguments) -> list[gast.Name]:
     """Return the parameters of a function, in the order of its signature."""
-    found = [*(arguments.posonlyargs or ()), *(arguments.args or ())]
+    names = [*(arguments.posonlyargs or ()), *(arguments.args or ())]
     if arguments.vararg is not None:
-        found.append(arguments.vararg)
-    found += arguments.kwonlyargs or ()
+        names.append(arguments.vararg)
+    names += arguments.kwonlyargs or ()
     if arguments.kwarg is not None:
-        found.append(arguments.kwarg)
-    return found
+        names.append(arguments.kwarg)
+    return names
 
 
 def defaults(arguments: gast.arguments) -> list[gast.expr]:
     """Return the defaults of parameters, in the order of evaluation."""
-    given = [*(arguments.defaults or ()), *(arguments.kw_defaults or ())]
-    return [default for default in given if default is not None]
+    expressions = [*(arguments.defaults or ()), *(arguments.kw_defaults or ())]
+    return [default for default in expressions if default is not None]
 
 
 def annotations_of(node: gast.AST) -> list[gast.expr]:
     """Return the annotations of a function's parameters and of its result."""
-    found = [p.annotation for p in parameters(node.args) if p.annotation is not None]
-    return found if node.returns is None else [*found, node.returns]
+    annotations = [p.annotation for p in parameters(node.args) if p.annotation is not None]
+    return annotations if node.returns is None else [*annotations, node.returns]
 
 
 def results(node: gast.AST) -> tuple[gast.expr, ...]:

@@ -31,9 +31,9 @@ class Liveness:
     ) -> None:
         self._scopes, self._cfg = scopes, cfg
         self._always = scopes.declared_mask | scopes.symbols.paths
-        parts = scopes.walk.parts
+        part_effects = scopes.walk.parts
         nothing = Part()
-        steps = [nothing if part is None else parts[part] for part in cfg.parts]
+        steps = [nothing if section is None else part_effects[section] for section in cfg.parts]
         self._live = self._flow_back(steps)
         if scopes.captured:
             self._add_captured(steps)
@@ -69,13 +69,13 @@ class Liveness:
 
     def _flow_back(self, steps: list[Part]) -> list[int]:
         """Return the live variables before each node."""
-        cfg, own = self._cfg, self._scopes.bound_mask
-        readers = self._scopes.symbols.mask(FRAME_READERS) & ~own
+        cfg, own_mask = self._cfg, self._scopes.bound_mask
+        readers = self._scopes.symbols.mask(FRAME_READERS) & ~own_mask
         needed = [
-            own if step.called & readers else (step.exposed | step.captures) & own
+            own_mask if step.called & readers else (step.exposed | step.captures) & own_mask
             for step in steps
         ]
-        kept = [~(step.assigned | step.deletes) for step in steps]
+        unassigned = [~(step.assigned | step.deletes) for step in steps]
         live = [0] * len(steps)
         changed = True
         while changed:  # the graph was built from its end: without loops, one pass is enough
@@ -85,7 +85,7 @@ class Liveness:
                 for successor in successors:
                     after |= live[successor]
                 caught = live[cfg.handlers[node]]
-                before = needed[node] | ((after | caught) & kept[node]) | caught
+                before = needed[node] | ((after | caught) & unassigned[node]) | caught
                 if before != live[node]:
                     live[node] = before
                     changed = True
@@ -94,15 +94,17 @@ class Liveness:
 
     def _add_captured(self, steps: list[Part]) -> None:
         """Make variables of inner functions that may exist by then live, whatever follows."""
-        cfg, own = self._cfg, self._scopes.bound_mask
-        held = [0] * len(steps)
-        waiting = [node for node, step in enumerate(steps) if step.captures & own]
+        cfg, own_mask = self._cfg, self._scopes.bound_mask
+        captured = [0] * len(steps)
+        waiting = [node for node, step in enumerate(steps) if step.captures & own_mask]
         while waiting:
             node = waiting.pop()
-            after = held[node] | (steps[node].captures & own)
+            after = captured[node] | (steps[node].captures & own_mask)
             for successor in (*cfg.successors[node], cfg.handlers[node]):
-                if after & ~held[successor]:
-                    held[successor] |= after
+                if after & ~captured[successor]:
+                    captured[successor] |= after
                     waiting.append(successor)
-        held[EXIT] = 0
-        self._live = [live | more for live, more in zip(self._live, held, strict=True)]
+        captured[EXIT] = 0
+        self._live = [
+            live | captured_live for live, captured_live in zip(self._live, captured, strict=True)
+        ]

@@ -31,16 +31,16 @@ class Analyses:
 
     def get(self, kind: type[Analysis]) -> Analysis:
         """Return the analysis of this kind, computed now unless it is still valid."""
-        found = self._known.get(kind)
-        if found is None:
+        analysis = self._known.get(kind)
+        if analysis is None:
             needed = [self.get(need) for need in getattr(kind, "needs", ())]
             make: Any = kind
-            found = self._known[kind] = make(self._function, *needed)
-        return found
+            analysis = self._known[kind] = make(self._function, *needed)
+        return analysis
 
     def changed(self, keep: Collection[type] = ()) -> None:
         """Discard, after a change of the tree, all analyses but the kinds that still hold."""
-        self._known = {kind: found for kind, found in self._known.items() if kind in keep}
+        self._known = {kind: analysis for kind, analysis in self._known.items() if kind in keep}
 
     @property
     def scopes(self) -> FunctionScope:

@@ -24,9 +24,11 @@ class Reaching:
         self, function_node: gast.AST, scopes: FunctionScope, cfg: ControlFlowGraph
     ) -> None:
         self._function, self._scopes, self._cfg = function_node, scopes, cfg
-        parts = scopes.walk.parts
+        part_effects = scopes.walk.parts
         nothing = Part()
-        self._steps = [nothing if part is None else parts[part] for part in cfg.parts]
+        self._steps = [
+            nothing if section is None else part_effects[section] for section in cfg.parts
+        ]
         self._undefined = self._flow(())
         self._unknown = self._flow(cfg.early_ends) if cfg.early_ends else self._undefined
         self._part_of: dict[gast.Name, gast.AST] | None = None
@@ -62,22 +64,22 @@ class Reaching:
         generator expressions, which run elsewhere, do not, nor does ``x`` in ``x += 1``.
         ``staged`` adds those for which a loop has to be looked at, as ``may_be_undefined`` says.
         """
-        symbols, own = self._scopes.symbols, self._scopes.bound_mask
+        symbols, own_mask = self._scopes.symbols, self._scopes.bound_mask
         early: dict[gast.AST, int] = {}
-        for part, step, undefined in zip(
+        for section, step, undefined in zip(
             self._cfg.parts, self._steps, self._unknown if staged else self._undefined, strict=True
         ):
-            mask = step.exposed & undefined & own
-            if part is not None and mask:
-                early[part] = early.get(part, 0) | mask
+            mask = step.exposed & undefined & own_mask
+            if section is not None and mask:
+                early[section] = early.get(section, 0) | mask
         if not early:
             return []
         return [
             load
-            for part, step in self._scopes.walk.parts.items()
-            if part in early
+            for section, step in self._scopes.walk.parts.items()
+            if section in early
             for load in step.loads
-            if symbols[load.id] & early[part]
+            if symbols[load.id] & early[section]
         ]
 
     def definitions(self, statement: gast.stmt, name: str) -> frozenset[gast.AST]:
@@ -87,26 +89,26 @@ class Reaching:
         a parameter.
         """
         bit = self._scopes.symbols.get(name, 0)
-        found: set[gast.AST] = set()
+        definitions: set[gast.AST] = set()
         waiting = list(self._cfg.entries_of(statement))
         seen = set(waiting)
         while waiting:
             node = waiting.pop()
             if node == self._cfg.entry and bit & self._scopes.parameter_mask:
-                found.add(self._function)
+                definitions.add(self._function)
             for previous in self._before()[node]:
                 step = self._steps[previous]
                 if step.writes & bit:
-                    found.add(self._cfg.owners[previous])
+                    definitions.add(self._cfg.owners[previous])
                 caught = self._cfg.handlers[previous] == node
                 if caught or not (step.assigned | step.deletes) & bit:
                     if previous not in seen:
                         seen.add(previous)
                         waiting.append(previous)
-        return frozenset(found)
+        return frozenset(definitions)
 
-    def _flow(self, more: Sequence[tuple[int, int]]) -> list[int]:
-        """Return the variables that may be undefined before each node; ``more`` has more edges."""
+    def _flow(self, extra_edges: Sequence[tuple[int, int]]) -> list[int]:
+        """Variables that may be undefined before each node; ``extra_edges`` are more edges."""
         cfg, scopes = self._cfg, self._scopes
         reached = 1 << len(scopes.symbols)
         keep = [~(step.assigned & ~scopes.fragile_mask) for step in self._steps]
@@ -114,7 +116,7 @@ class Reaching:
         state[cfg.entry] = reached | (scopes.bound_mask & ~scopes.parameter_mask)
         state[cfg.entry] |= scopes.fragile_mask
         ends: dict[int, tuple[int, ...]] = {}
-        for head, after in more:
+        for head, after in extra_edges:
             ends[head] = (*ends.get(head, ()), after)
         edges = [(*after, *ends.get(node, ())) for node, after in enumerate(cfg.successors)]
         deletes, handlers = [step.deletes for step in self._steps], cfg.handlers
@@ -139,20 +141,22 @@ class Reaching:
         """Return the variables that may be undefined where a name is read."""
         if self._part_of is None:
             self._part_of = {
-                load: part for part, step in self._scopes.walk.parts.items() for load in step.loads
+                load: section
+                for section, step in self._scopes.walk.parts.items()
+                for load in step.loads
             }
-        part = self._part_of.get(node)
-        if part is None:
+        section = self._part_of.get(node)
+        if section is None:
             raise LookupError(
                 f"the name {node.id!r} (line {getattr(node, 'lineno', '?')}) is not read by the "
                 "function itself, or came into the tree after the analysis: query reads "
                 "outside inner functions, and call Analyses.changed() after changing the tree"
             )
-        found = 0
-        for other, undefined in zip(self._cfg.parts, self._unknown, strict=True):
-            if other is part:
-                found |= undefined
-        return found
+        mask = 0
+        for other_section, undefined in zip(self._cfg.parts, self._unknown, strict=True):
+            if other_section is section:
+                mask |= undefined
+        return mask
 
     def _before(self) -> list[list[int]]:
         """Return the predecessors of each node."""

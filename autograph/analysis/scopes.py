@@ -60,20 +60,20 @@ class FunctionScope:
         """Resolve the scope of each name, now that all are known."""
         names = self.symbols.names
         declared = walk.globals | walk.nonlocals
-        own = walk.bound & ~declared & ~self.symbols.paths
-        outside = walk.seen & ~own & ~declared & ~self.symbols.paths
-        written_outside = walk.wrote_global & ~own & ~walk.nonlocals
-        self.bound_mask = own
+        own_mask = walk.bound & ~declared & ~self.symbols.paths
+        outside = walk.seen & ~own_mask & ~declared & ~self.symbols.paths
+        written_outside = walk.wrote_global & ~own_mask & ~walk.nonlocals
+        self.bound_mask = own_mask
         self.declared_mask = declared
-        self.fragile_mask = walk.removed & own
+        self.fragile_mask = walk.removed & own_mask
         """Variables that an inner function may delete whenever it is called."""
-        self.bound: frozenset[str] = names(own)
+        self.bound: frozenset[str] = names(own_mask)
         """Variables of the function itself, parameters included."""
         self.globals: frozenset[str] = names(walk.globals)
         self.nonlocals: frozenset[str] = names(walk.nonlocals)
         self.free: frozenset[str] = names(outside)
         """Names used here or in inner scopes and bound further out; not the declared ones."""
-        self.captured: frozenset[str] = names(walk.captured & own)
+        self.captured: frozenset[str] = names(walk.captured & own_mask)
         """Variables that inner functions, classes and generator expressions refer to."""
         self.comprehended: frozenset[str] = names(walk.comprehended)
         """Names that comprehensions have for variables of their own."""
@@ -86,26 +86,26 @@ class FunctionScope:
 
         Not the global ones that only functions defined inside assign: those declare them.
         """
-        found = self.effects(node)
-        changed = found.writes | found.deletes
-        if found.calls:
+        effects = self.effects(node)
+        changed = effects.writes | effects.deletes
+        if effects.calls:
             changed |= self.captured_writes_mask
         return changed & (self.bound_mask | self.declared_mask)
 
     def effects(self, node: gast.AST) -> Effects:
         """Return the effects of ``node``, as bit masks over ``symbols``."""
-        found = self.walk.effects.get(node)
-        if found is None:
+        effects = self.walk.effects.get(node)
+        if effects is None:
             self.walk.hidden = 0
-            known = isinstance(node, gast.stmt)
-            found = self.walk.statement(node) if known else self.walk.part(node)
-        return found
+            is_statement = isinstance(node, gast.stmt)
+            effects = self.walk.statement(node) if is_statement else self.walk.part(node)
+        return effects
 
     def activity(self, node: gast.AST) -> Activity:
         """Return what a statement or expression may read, write, delete, and whether it calls."""
-        found, names = self.effects(node), self.symbols.names
+        effects, names = self.effects(node), self.symbols.names
         return Activity(
-            names(found.reads), names(found.writes), names(found.deletes), found.calls
+            names(effects.reads), names(effects.writes), names(effects.deletes), effects.calls
         )
 
     def suspends(self, node: gast.AST) -> bool:

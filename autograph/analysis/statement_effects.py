@@ -94,14 +94,14 @@ class Walk(PartWalk):
 
     def _captures(self, case: gast.match_case) -> Part:
         """Walk what a case binds once its pattern fits, which is a separate part."""
-        part = self.parts[case] = Part()
+        captures = self.parts[case] = Part()
         for pattern in inner_scopes.subpatterns(case.pattern):
             name = inner_scopes.captured_by(pattern)
             if name is not None:
-                part.writes |= self.symbols[name]
-        part.assigned = part.writes
-        self.bound |= part.writes
-        return part
+                captures.writes |= self.symbols[name]
+        captures.assigned = captures.writes
+        self.bound |= captures.writes
+        return captures
 
 
 COMPOUND: dict[type, Callable[[Walk, gast.AST, Effects], None]] = {

@@ -34,15 +34,15 @@ class Symbols(dict[str, int]):
 
     def mask(self, names: Iterable[str]) -> int:
         """Return the bits of those among ``names`` that occur at all."""
-        found = 0
+        mask = 0
         for name in names:
-            found |= self.get(name, 0)
-        return found
+            mask |= self.get(name, 0)
+        return mask
 
     def names(self, mask: int) -> frozenset[str]:
         """Return the texts of a set of symbols."""
-        found = self._names.get(mask)
-        if found is None:
-            found = frozenset([text for text, bit in self.items() if bit & mask])
-            self._names[mask] = found
-        return found
+        texts = self._names.get(mask)
+        if texts is None:
+            texts = frozenset([text for text, bit in self.items() if bit & mask])
+            self._names[mask] = texts
+        return texts

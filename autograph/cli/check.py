@@ -104,8 +104,8 @@ def _results(options: argparse.Namespace, codes: frozenset[str]) -> tuple[list[C
     tree = Tree(options.exclude)
     names: dict[str, str] = {}
     for path in options.paths:
-        for found in tree.files(path):
-            names.setdefault(real(found.name), found.name)
+        for file in tree.files(path):
+            names.setdefault(real(file.name), file.name)
     if not options.quiet:
         for note in tree.notes:
             tell(note)
@@ -115,8 +115,8 @@ def _results(options: argparse.Namespace, codes: frozenset[str]) -> tuple[list[C
     size = sum(os.path.getsize(name) for name in names if os.path.exists(name))
     results = []
     with Progress(len(names), "checking", options.quiet) as progress:
-        given = list(names.values())
-        for name, result in zip(given, each(work, given, size, options.jobs), strict=True):
+        paths = list(names.values())
+        for name, result in zip(paths, each(work, paths, size, options.jobs), strict=True):
             results.append(result)
             progress.step(name)
     return results, bool(tree.errors)

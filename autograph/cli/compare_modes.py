@@ -109,9 +109,9 @@ def compare(name: str, function: Callable[..., Any], arguments: Arguments, file:
     else:
         show(f"-- printed eagerly:\n{eager.text}\n-- printed by the graph:\n{graph.text}\n")
     show(_shown("eager", eager.result) + _shown("graph", graph.result))
-    found = difference(eager, graph)
-    show(f"different: {found}\n" if found else "equal\n")
-    return not found
+    what_differs = difference(eager, graph)
+    show(f"different: {what_differs}\n" if what_differs else "equal\n")
+    return not what_differs
 
 
 def _attempt(
@@ -196,8 +196,8 @@ def _arrays(result: Any) -> Any:
         if not isinstance(leaf, (bool, int, float, complex, str, bytes, np.generic)):
             return leaf
         try:
-            found = np.asarray(runtime.constant(leaf).numpy())
-            return found.astype(object) if found.dtype.kind in "SU" else found
+            values = np.asarray(runtime.constant(leaf).numpy())
+            return values.astype(object) if values.dtype.kind in "SU" else values
         except (ValueError, TypeError, OverflowError):
             return np.asarray(leaf)  # an integer too large for a tensor
 
@@ -217,24 +217,24 @@ def difference(eager: RunResult, graph: RunResult) -> str | None:
     pairs = zip(
         runtime.nest.flatten(eager.result), runtime.nest.flatten(graph.result), strict=True
     )
-    for left, right in pairs:
-        if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
-            if left.dtype != right.dtype:
-                return f"the dtypes, {_label(left)} and {_label(right)}"
-            if left.shape != right.shape:
-                return f"the shapes, {left.shape} and {right.shape}"
-            if not _close(left, right):
+    for first, second in pairs:
+        if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
+            if first.dtype != second.dtype:
+                return f"the dtypes, {_label(first)} and {_label(second)}"
+            if first.shape != second.shape:
+                return f"the shapes, {first.shape} and {second.shape}"
+            if not _close(first, second):
                 return "the values"
-        elif type(left) is not type(right) or left != right:
+        elif type(first) is not type(second) or first != second:
             return "the values"
     return None
 
 
-def _close(left: np.ndarray, right: np.ndarray) -> bool:
-    if left.dtype.kind not in "fc":
-        return bool(np.array_equal(left, right))
-    tolerance = float(np.finfo(left.dtype).eps) ** 0.75  # what reordering in a loop may cost
-    return bool(np.allclose(left, right, rtol=tolerance, atol=tolerance, equal_nan=True))
+def _close(first: np.ndarray, second: np.ndarray) -> bool:
+    if first.dtype.kind not in "fc":
+        return bool(np.array_equal(first, second))
+    tolerance = float(np.finfo(first.dtype).eps) ** 0.75  # what reordering in a loop may cost
+    return bool(np.allclose(first, second, rtol=tolerance, atol=tolerance, equal_nan=True))
 
 
 def _label(array: np.ndarray) -> str:

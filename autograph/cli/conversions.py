@@ -140,13 +140,13 @@ def _signals_as_exits() -> Iterator[None]:
     """Let signals that would end this process raise SystemExit: its children must end, too."""
     numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     is_main = threading.current_thread() is threading.main_thread()
-    taken = [n for n in numbers if is_main and signal.getsignal(n) is signal.SIG_DFL]
+    unhandled = [n for n in numbers if is_main and signal.getsignal(n) is signal.SIG_DFL]
     try:
-        for number in taken:
+        for number in unhandled:
             signal.signal(number, _exit_by_signal)
         yield
     finally:
-        for number in taken:
+        for number in unhandled:
             signal.signal(number, signal.SIG_DFL)
 
 

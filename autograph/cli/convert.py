@@ -127,28 +127,28 @@ def _plan(options: argparse.Namespace) -> tuple[list[Job], Tree]:
     )
     jobs: dict[str, Job] = {}
     for path in options.paths:
-        for found in tree.files(path):
-            target = None if output is None else _target(options, path, found, output)
+        for file in tree.files(path):
+            target = None if output is None else _target(options, path, file, output)
             if options.in_place and output is None:
-                target = found.name
-            key = real(target or found.name)
-            first = jobs.setdefault(key, Job(found, target)).source.name
-            if real(first) != real(found.name):
-                names = f"{printable(first)} and {printable(found.name)}"
+                target = file.name
+            key = real(target or file.name)
+            first = jobs.setdefault(key, Job(file, target)).source.name
+            if real(first) != real(file.name):
+                names = f"{printable(first)} and {printable(file.name)}"
                 raise FileError(f"both {names} would be written there", key)
     return list(jobs.values()), tree
 
 
-def _target(options: argparse.Namespace, path: str, found: Found, output: str) -> str:
+def _target(options: argparse.Namespace, path: str, file: Found, output: str) -> str:
     """Return the target of a file; a single folder's files go directly into the output."""
     is_folder = os.path.isdir(path)
     if not is_folder and len(options.paths) == 1:
         if not (os.path.isdir(output) or output.endswith(("/", os.sep))):
             return output
-    parts = [output, found.below]
+    folders = [output, file.below]
     if len(options.paths) > 1 and is_folder:
-        parts[1:1] = [os.path.basename(os.path.abspath(path))]
-    return os.path.join(*parts)
+        folders[1:1] = [os.path.basename(os.path.abspath(path))]
+    return os.path.join(*folders)
 
 
 def _check_in_place(options: argparse.Namespace, jobs: list[Job]) -> None:
@@ -309,9 +309,9 @@ class _Tally:
         done = f"{_count(self.converted, 'file')} converted"
         same = f"{self.unchanged} without anything to convert" if self.unchanged else ""
         if dry:
-            left = self.converted + self.unchanged - self.different
-            done, same = f"{_count(self.different, 'file')} would change", f"{left} would not"
-        parts = [
+            same_count = self.converted + self.unchanged - self.different
+            done, same = f"{_count(self.different, 'file')} would change", f"{same_count} would not"
+        sentences = [
             done,
             same,
             f"{self.copied} copied" if self.copied else "",
@@ -319,7 +319,7 @@ class _Tally:
             f"{_count(self.examples, 'doctest example')} run before and after"
             if self.options.verify else "",
         ]  # fmt: skip
-        tell(", ".join(filter(None, parts)))
+        tell(", ".join(filter(None, sentences)))
 
 
 def _count(number: int, noun: str) -> str:

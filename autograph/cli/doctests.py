@@ -74,11 +74,11 @@ def _run(path: str, text: bytes, folder: str) -> dict[str, Outcome] | str:
         cwd=os.path.dirname(os.path.abspath(path)), env=_environment(),
     )  # fmt: skip
     try:
-        with open(result, encoding="utf-8") as found:
-            outcome: dict[str, Outcome] | str = json.load(found)
+        with open(result, encoding="utf-8") as result_file:
+            outcome: dict[str, Outcome] | str = json.load(result_file)
     except (OSError, ValueError):
-        last = done.stderr.decode("utf-8", "backslashreplace").strip().rpartition("\n")[2]
-        return last or f"its process ended with exit code {done.returncode}"
+        last_line = done.stderr.decode("utf-8", "backslashreplace").strip().rpartition("\n")[2]
+        return last_line or f"its process ended with exit code {done.returncode}"
     return outcome
 
 
@@ -123,9 +123,9 @@ def _alike(first: str, second: str) -> bool:
     return plain(first) == plain(second)
 
 
-def _block(title: str, text: str, first: str, other: str) -> str:
+def _block(title: str, text: str, first: str, indent: str) -> str:
     lines = text.rstrip("\n").split("\n")[:40]
-    body = "\n".join([first + lines[0], *(other + line for line in lines[1:])])
+    body = "\n".join([first + lines[0], *(indent + line for line in lines[1:])])
     return textwrap.indent(title + body + "\n", "  ")
 
 
@@ -165,7 +165,7 @@ class _Runner(doctest.DocTestRunner):
     def _note(
         self, test: doctest.DocTest, example: doctest.Example, good: bool, got: str
     ) -> None:
-        number = next(n for n, other in enumerate(test.examples) if other is example)
+        number = next(n for n, listed in enumerate(test.examples) if listed is example)
         line = None if test.lineno is None else test.lineno + example.lineno + 1
         self.outcomes[f"{test.name} {number}"] = {
             "line": line, "source": example.source, "good": good, "got": got,

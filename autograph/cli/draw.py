@@ -120,13 +120,13 @@ def _value(text: str) -> Any:
     spec = spec_of(text)
     if spec is not None:
         return runtime.TensorSpec(spec.sizes, runtime.as_dtype(spec.dtype))
-    found = argument(text)
-    if isinstance(found, str) and found == text:
+    value = argument(text)
+    if isinstance(value, str) and value == text:
         raise FileError(
             "is neither a spec such as f32[3,?] nor a Python literal; quote a text twice: "
             f"'\"{text}\"'", text
         )  # fmt: skip
-    return found
+    return value
 
 
 def _check(arguments: Arguments, function: Any, file: str, name: str) -> None:

@@ -31,12 +31,12 @@ def run(options: argparse.Namespace) -> int:
     elif (name := _name_of(code)) in names():
         show(_page(name))
     else:
-        known = [*names(), *TABLE]
-        close = difflib.get_close_matches(name, known, 1) or difflib.get_close_matches(
-            code.upper(), known, 1
+        pages = [*names(), *TABLE]
+        close = difflib.get_close_matches(name, pages, 1) or difflib.get_close_matches(
+            code.upper(), pages, 1
         )
         meant = f", did you mean {close[0]}?" if close else ""
-        options.parser.error(f"there is no page {code}{meant}; there are {', '.join(known)}")
+        options.parser.error(f"there is no page {code}{meant}; there are {', '.join(pages)}")
     return OK
 
 

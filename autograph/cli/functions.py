@@ -109,37 +109,39 @@ def _module(file: str) -> types.ModuleType | None:
 
 def _check_not_in_the_way(folder: str) -> None:
     """Raise FileError when a folder from which a program imports has a module named like ours."""
-    own = os.path.dirname(os.path.dirname(PACKAGE_FOLDER))
+    own_folder = os.path.dirname(os.path.dirname(PACKAGE_FOLDER))
     for name in ("autograph", "runtime"):
         for path in (f"{name}.py", os.path.join(name, "__init__.py")):
-            found = os.path.join(folder, path)
-            if os.path.exists(found) and not os.path.samefile(folder, own):
-                raise FileError(f"hides the package {name!r}; rename it", found)
+            hiding_path = os.path.join(folder, path)
+            if os.path.exists(hiding_path) and not os.path.samefile(folder, own_folder):
+                raise FileError(f"hides the package {name!r}; rename it", hiding_path)
 
 
 def _find(module: types.ModuleType, name: str, file: str) -> Any:
     value: Any = module
-    for part in name.split("."):
+    for attribute in name.split("."):
         try:
-            value = getattr(value, part)
+            value = getattr(value, attribute)
         except AttributeError:
-            known = ", ".join(_functions(module)) or "none"
-            raise FileError(f"no function {name}; those of the file are: {known}", file) from None
+            function_names = ", ".join(_functions(module)) or "none"
+            raise FileError(
+                f"no function {name}; those of the file are: {function_names}", file
+            ) from None
     return value
 
 
 def _functions(module: types.ModuleType) -> list[str]:
     """Return the functions and methods of a module, as they are written on the command line."""
-    found: list[str] = []
+    function_names: list[str] = []
     for name, value in vars(module).items():
         if getattr(value, "__module__", None) != module.__name__:
             continue
         if isinstance(value, type):
-            found += (f"{name}.{method}" for method, function in vars(value).items()
+            function_names += (f"{name}.{method}" for method, function in vars(value).items()
                       if _is_function(function))
         elif _is_function(value):
-            found.append(name)
-    return found
+            function_names.append(name)
+    return function_names
 
 
 def _is_function(value: Any) -> bool:

@@ -121,9 +121,9 @@ class _Parser(argparse.ArgumentParser):
         self.error(f"unexpected {kind} {wrong}{meant}")
 
 
-def _meant(word: str, known: Iterable[str]) -> str:
+def _meant(word: str, words: Iterable[str]) -> str:
     """Return a question that proposes a known word."""
-    close = difflib.get_close_matches(word, list(known), n=1)
+    close = difflib.get_close_matches(word, list(words), n=1)
     return f", did you mean {close[0]}?" if close else ""
 
 
@@ -143,9 +143,11 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
     def command(name: str, run: Any, summary: str, about: str, epilog: str) -> _Parser:
-        made: _Parser = commands.add_parser(name, help=summary, description=about, epilog=epilog)
-        made.set_defaults(command=run, parser=made)
-        return made
+        subparser: _Parser = commands.add_parser(
+            name, help=summary, description=about, epilog=epilog
+        )
+        subparser.set_defaults(command=run, parser=subparser)
+        return subparser
 
     _convert_options(command(
         "convert", _convert, "convert files and folders", help_text.CONVERT,
@@ -154,26 +156,26 @@ def _parser() -> argparse.ArgumentParser:
     _check_options(command(
         "check", _check, "list what will not stage", help_text.CHECK, help_text.CHECK_EPILOG
     ))  # fmt: skip
-    made = command("explain", _explain, "explain an error or a finding", help_text.EXPLAIN,
+    subparser = command("explain", _explain, "explain an error or a finding", help_text.EXPLAIN,
                    help_text.EXPLAIN_EPILOG)
-    made.add_argument("code", metavar="CODE", nargs="?", help="such as dtype_join, or AG301")
-    made = command(
+    subparser.add_argument("code", metavar="CODE", nargs="?", help="such as dtype_join, or AG301")
+    subparser = command(
         "code", _code, "show a converted function", help_text.CODE, help_text.CODE_EPILOG
     )
-    made.add_argument("target", metavar="FILE.py:FUNCTION",
+    subparser.add_argument("target", metavar="FILE.py:FUNCTION",
                       help="or NOTEBOOK.ipynb:FUNCTION, or package.module:FUNCTION")
-    made.add_argument("--html", action="store_true",
+    subparser.add_argument("--html", action="store_true",
                       help="write a page with the source and the generated code side by side")
-    made.add_argument("-o", "--output", metavar="OUT",
+    subparser.add_argument("-o", "--output", metavar="OUT",
                       help="the file to write; - is standard output")
     _graph_options(command(
         "graph", _graph, "draw the graph of a function", help_text.GRAPH, help_text.GRAPH_EPILOG
     ))  # fmt: skip
-    made = command("run", _run, "run a function eagerly and as a graph", help_text.RUN,
+    subparser = command("run", _run, "run a function eagerly and as a graph", help_text.RUN,
                    help_text.RUN_EPILOG)
-    made.add_argument("target", metavar="FILE.py:FUNCTION",
+    subparser.add_argument("target", metavar="FILE.py:FUNCTION",
                       help="or NOTEBOOK.ipynb:FUNCTION, or package.module:FUNCTION")
-    made.add_argument("arguments", metavar="ARG", nargs=argparse.REMAINDER,
+    subparser.add_argument("arguments", metavar="ARG", nargs=argparse.REMAINDER,
                       help="a Python literal, or text")
     return parser
 

@@ -150,10 +150,10 @@ def write(name: str, data: bytes, mode: int | None = None) -> None:
 
 
 def _replace(target: str, data: bytes, mode: int | None) -> None:
-    kept = None
+    old_mode = None
     if os.path.exists(target):
         with open(target, "r+b") as file:  # what may not be written is not to be replaced either
-            kept = stat.S_IMODE(os.stat(target).st_mode)
+            old_mode = stat.S_IMODE(os.stat(target).st_mode)
             if os.fstat(file.fileno()).st_size == len(data) and file.read() == data:
                 return
     temporary = f"{target}.{secrets.token_hex(4)}.tmp"
@@ -161,13 +161,13 @@ def _replace(target: str, data: bytes, mode: int | None) -> None:
     try:
         with open(os.open(temporary, flags, 0o666 if mode is None else mode), "wb") as file:
             file.write(data)
-            if kept is not None:  # what takes the place of a file outlives a power cut
+            if old_mode is not None:  # what takes the place of a file outlives a power cut
                 file.flush()
                 os.fsync(file.fileno())
-        if kept is not None:
-            os.chmod(temporary, kept)
+        if old_mode is not None:
+            os.chmod(temporary, old_mode)
         os.replace(temporary, target)
-        if kept is not None:
+        if old_mode is not None:
             _sync_folder(os.path.dirname(target))
     except BaseException:
         with contextlib.suppress(OSError):

@@ -124,11 +124,11 @@ def _of_package(name: str, path: str) -> types.ModuleType:
 def module_name(path: str) -> tuple[str, str]:
     """Return the name by which a file is imported, and the folder where Python looks for it."""
     folder, base = os.path.split(path)
-    parts = [] if base == "__init__.py" else [os.path.splitext(base)[0].replace(".", "_")]
+    packages = [] if base == "__init__.py" else [os.path.splitext(base)[0].replace(".", "_")]
     while os.path.isfile(os.path.join(folder, "__init__.py")):
         folder, base = os.path.split(folder)
-        parts.insert(0, base)
-    return ".".join(parts) or "__init__", folder
+        packages.insert(0, base)
+    return ".".join(packages) or "__init__", folder
 
 
 def report(error: BaseException, file: str) -> None:
@@ -137,12 +137,12 @@ def report(error: BaseException, file: str) -> None:
     folder = os.path.dirname(os.path.abspath(file)) + os.sep
     waiting: list[traceback.TracebackException | None] = [shown]
     while waiting:
-        part = waiting.pop()
-        if part is not None:
-            part.stack = traceback.StackSummary.from_list(
-                [frame for frame in part.stack if _is_users(frame.filename, folder)]
+        described = waiting.pop()
+        if described is not None:
+            described.stack = traceback.StackSummary.from_list(
+                [frame for frame in described.stack if _is_users(frame.filename, folder)]
             )
-            waiting += [part.__cause__, part.__context__, *(part.exceptions or ())]
+            waiting += [described.__cause__, described.__context__, *(described.exceptions or ())]
     print(printable("".join(shown.format()), keep="\n\t"), end="", file=sys.stderr)
 
 

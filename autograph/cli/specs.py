@@ -50,12 +50,14 @@ def _sizes(inside: str, text: str) -> tuple[int | None, ...] | None:
     inside = inside.removesuffix(",") or inside
     if inside in ("*", "..."):
         return None
-    found: list[int | None] = []
-    for part in map(str.strip, inside.split(",")) if inside else ():
-        if part in _UNKNOWN:
-            found.append(None)
-        elif part.isdecimal() and part.isascii():
-            found.append(int(part))
+    sizes: list[int | None] = []
+    for size_text in map(str.strip, inside.split(",")) if inside else ():
+        if size_text in _UNKNOWN:
+            sizes.append(None)
+        elif size_text.isdecimal() and size_text.isascii():
+            sizes.append(int(size_text))
         else:
-            raise FileError(f"{part!r} is no size; write a number, or ? for an unknown one", text)
-    return tuple(found)
+            raise FileError(
+                f"{size_text!r} is no size; write a number, or ? for an unknown one", text
+            )
+    return tuple(sizes)

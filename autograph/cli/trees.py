@@ -46,10 +46,10 @@ class Tree:
         """Yield the file of that name, or the files in the folder."""
         if not os.path.isdir(path):
             return [Found(path, os.path.basename(path))]
-        found = list(self._folder(path, ""))
-        if not any(file.is_python for file in found):
+        files = list(self._folder(path, ""))
+        if not any(file.is_python for file in files):
             self.notes.append(f"{printable(path)}: no Python files")
-        return found
+        return files
 
     def _folder(self, folder: str, below: str) -> Iterator[Found]:
         try:

@@ -200,12 +200,12 @@ def header(statement: gast.AST) -> gast.AST:
 
 
 def _declarations(scopes: FunctionScope) -> list[gast.stmt]:
-    found: list[gast.stmt] = []
+    declarations: list[gast.stmt] = []
     if scopes.globals:
-        found.append(gast.Global(sorted(scopes.globals)))
+        declarations.append(gast.Global(sorted(scopes.globals)))
     if scopes.nonlocals:
-        found.append(gast.Nonlocal(sorted(scopes.nonlocals)))
-    return found
+        declarations.append(gast.Nonlocal(sorted(scopes.nonlocals)))
+    return declarations
 
 
 def _has_docstring(function: gast.AST) -> bool:

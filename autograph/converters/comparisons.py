@@ -48,14 +48,14 @@ def _compare(node: gast.Compare, context: ExpressionContext) -> gast.AST:
 def _single(node: gast.Compare, context: ExpressionContext) -> gast.AST:
     node.left = looked_at(node.left)
     node.comparators = [looked_at(node.comparators[0])]
-    left, right, kind = node.left, node.comparators[0], type(node.ops[0])
+    first, second, kind = node.left, node.comparators[0], type(node.ops[0])
     if kind in _OPERATORS and not is_identity_of_ellipsis(node):
-        return ag_call(_OPERATORS[kind], node, left, right)
+        return ag_call(_OPERATORS[kind], node, first, second)
     if kind in _ORDERS and (
-        any(_is_sequence(side, context) for side in (left, right))
-        or all(map(_is_item, (left, right)))
+        any(_is_sequence(side, context) for side in (first, second))
+        or all(map(_is_item, (first, second)))
     ):  # fmt: skip
-        return ag_call("order", node, left, at(constant(SIGNS[kind]), right), right)
+        return ag_call("order", node, first, at(constant(SIGNS[kind]), second), second)
     return node
 
 
@@ -94,8 +94,8 @@ def _note(target: gast.expr, value: gast.expr, context: ExpressionContext) -> No
         if isinstance(value, _DISPLAYS) or (is_list and value.func.attr == "list_"):
             context.sequences.add(target.id)
     elif isinstance(target, _DISPLAYS) and isinstance(value, _DISPLAYS):
-        for one, part in zip(target.elts, value.elts, strict=False):
-            _note(one, part, context)
+        for inner_target, inner_value in zip(target.elts, value.elts, strict=False):
+            _note(inner_target, inner_value, context)
 
 
 def _is_item(node: gast.expr) -> bool:
@@ -109,10 +109,10 @@ def _equality(node: gast.AST, context: ExpressionContext) -> gast.AST:
     if not isinstance(node, gast.Compare) or len(node.ops) > 1:
         return node
     name = {gast.Eq: "eq", gast.NotEq: "not_eq"}.get(type(node.ops[0]))
-    left, right = node.left, node.comparators[0]
-    if name is None or isinstance(left, gast.Constant) or isinstance(right, gast.Constant):
+    first, second = node.left, node.comparators[0]
+    if name is None or isinstance(first, gast.Constant) or isinstance(second, gast.Constant):
         return node
-    return ag_call(name, node, left, right)
+    return ag_call(name, node, first, second)
 
 
 RULES = {gast.Compare: _compare, gast.Assign: _assign, gast.BinOp: _combine}

@@ -61,16 +61,16 @@ def _converted(
 
 
 def _all(tests: Sequence[gast.expr]) -> gast.expr:
-    first, *others = tests
-    return ag_call("all_true", first, first, *map(thunk, others)) if others else first
+    first, *later_tests = tests
+    return ag_call("all_true", first, first, *map(thunk, later_tests)) if later_tests else first
 
 
 def _function(names: Iterable[str], value: gast.expr) -> gast.Lambda:
     arguments = gast.arguments([parameter(n) for n in names], [], None, [], [], None, [])
-    made = at(gast.Lambda(arguments, value), value)
-    assert isinstance(made, gast.Lambda)
-    made.added = True
-    return made
+    function = at(gast.Lambda(arguments, value), value)
+    assert isinstance(function, gast.Lambda)
+    function.added = True
+    return function
 
 
 def _names(target: gast.AST) -> Iterator[str]:
@@ -90,36 +90,40 @@ def _text(target: gast.AST) -> str:
 
 def _is_movable(node: gast.AST, elements: Sequence[gast.expr]) -> bool:
     """Whether all but the first iterable may move into functions."""
-    first, *others = node.generators
-    parts = [*elements, *first.ifs]
-    for generator in others:
-        parts += [generator.iter, *generator.ifs]
-    if any(generator.is_async for generator in node.generators) or not moves(*parts):
+    first, *later_generators = node.generators
+    expressions = [*elements, *first.ifs]
+    for generator in later_generators:
+        expressions += [generator.iter, *generator.ifs]
+    if any(generator.is_async for generator in node.generators) or not moves(*expressions):
         return False
     if not all(_is_plain(generator.target) for generator in node.generators):
         return False
     if _reads_early(node.generators):
         return False
-    return not any(_keeps(part) for part in parts)
+    return not any(_keeps(expression) for expression in expressions)
 
 
 def _reads_early(generators: Sequence[gast.comprehension]) -> bool:
     """Whether an iterable or test reads a variable that a later ``for`` binds."""
     bound: set[str] = set()
     for number, generator in enumerate(generators):
-        parts = [generator.iter] if number else []
+        iterated = [generator.iter] if number else []
         names = set(_names(generator.target))
-        later = {name for other in generators[number:] for name in _names(other.target)} - bound
-        if any(name in later for part in parts for name in _read(part)):
+        later = {
+            name
+            for later_generator in generators[number:]
+            for name in _names(later_generator.target)
+        } - bound
+        if any(name in later for expression in iterated for name in _read(expression)):
             return True
         bound |= names
-        if any(name in later - names for part in generator.ifs for name in _read(part)):
+        if any(name in later - names for expression in generator.ifs for name in _read(expression)):
             return True
     return False
 
 
 def _read(node: gast.AST) -> Iterator[str]:
-    return (part.id for part in gast.walk(node) if isinstance(part, gast.Name))
+    return (inner.id for inner in gast.walk(node) if isinstance(inner, gast.Name))
 
 
 def _is_plain(target: gast.AST) -> bool:

@@ -103,15 +103,15 @@ class Rewriter:
             return node
         fields, rules, is_special = plan
         inside = self._inside(node, kind, context) if is_special else context
-        known = node.__dict__
+        fields_of_node = node.__dict__
         for field in fields:
-            value = known.get(field)
+            value = fields_of_node.get(field)
             if value.__class__ is list:
                 for position, child in enumerate(value):
                     if plans[child.__class__] is not None:
                         value[position] = self.rewrite(child, inside)
             elif plans[value.__class__] is not None:
-                known[field] = self.rewrite(value, inside)
+                fields_of_node[field] = self.rewrite(value, inside)
         for rule in rules:
             if type(node) is kind:
                 node = rule(node, context)

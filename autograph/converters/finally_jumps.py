@@ -52,13 +52,13 @@ def convert(context: Context) -> None:
 
 def _overriding(block: list[gast.stmt]) -> list[gast.stmt]:
     """Return the statements with a jump out of their ``finally``."""
-    found = []
+    jumps = []
     for statement in block:
         if isinstance(statement, TRIES) and escaping_block(statement.finalbody):
-            found.append(statement)
+            jumps.append(statement)
         for inner in blocks(statement):
-            found += _overriding(inner)
-    return found
+            jumps += _overriding(inner)
+    return jumps
 
 
 def _block(context: Context, block: list[gast.stmt], tied: set[int]) -> None:
@@ -81,15 +81,15 @@ def _behind(context: Context, statement: gast.Try) -> list[gast.stmt]:
     if statement.handlers or statement.orelse:
         kind, handlers = type(statement), statement.handlers
         inner = [at(kind(statement.body, handlers, statement.orelse, []), statement)]
-    left = _Left(context, inner, statement)
+    jumps_out = _Left(context, inner, statement)
     certainly = always_exits(inner)
     raised = copy.deepcopy(final)
     if not always_exits(final):
         raised.append(at(gast.Raise(None, None), final[-1]))
     handler = at(gast.ExceptHandler(None, None, raised), final[0])
-    done = left.resets()
-    done += [at(gast.Try(left.lower(inner), [handler], [], []), statement), *final]
-    return done if always_exits(final) else done + left.exits(certainly)
+    done = jumps_out.resets()
+    done += [at(gast.Try(jumps_out.lower(inner), [handler], [], []), statement), *final]
+    return done if always_exits(final) else done + jumps_out.exits(certainly)
 
 
 class _Left(Flags):
@@ -104,13 +104,13 @@ class _Left(Flags):
             self.kept = context.names.fresh("kept")
 
     def exits(self, certainly: bool) -> list[gast.stmt]:
-        found = super().exits(certainly)
-        for statement in found:
+        statements = super().exits(certainly)
+        for statement in statements:
             for leaving in (statement, *getattr(statement, "body", ())):
                 if isinstance(leaving, gast.Return):
                     name = at(load(self.kept), self.origin)
                     leaving.value = ag_call("value", self.origin, thunk(name))
-        return found
+        return statements
 
     def set(self, exit: gast.stmt) -> list[gast.stmt]:
         flag = assign(self.names[type(exit)], at(constant(True), exit), exit)
@@ -121,8 +121,8 @@ class _Left(Flags):
         return [assign(self.kept, value, exit), flag, *out]
 
     def concerns(self, statement: gast.stmt) -> bool:
-        found = escaping(statement)
-        return any(kind in found for kind in self.names if self._leads_out(kind))
+        jumps = escaping(statement)
+        return any(kind in jumps for kind in self.names if self._leads_out(kind))
 
     def _leads_out(self, kind: type) -> bool:
         return not self.in_loop or kind is gast.Return

@@ -35,8 +35,8 @@ def push(function: gast.FunctionDef) -> bool:
         *(activity.writes | activity.deletes for activity in activities)
     )
     _push(function.body, emit, names)
-    left = FunctionScope(function)  # of the other yields: inside a try, or with a sent value
-    if any(left.suspends(statement) for statement in function.body):
+    scope = FunctionScope(function)  # of the other yields: inside a try, or with a sent value
+    if any(scope.suspends(statement) for statement in function.body):
         return False
     body = function.body
     if changed:
@@ -65,5 +65,5 @@ def _push(block: list[gast.stmt], emit: str, names: FreshNames) -> None:
 
 def _handed(emit: str, item: gast.expr, origin: gast.stmt) -> gast.stmt:
     """Return ``if emit(item): return``."""
-    wanted = at(call(at(load(emit), origin), item), origin)
-    return at(gast.If(wanted, [at(gast.Return(None), origin)], []), origin)
+    goes_on = at(call(at(load(emit), origin), item), origin)
+    return at(gast.If(goes_on, [at(gast.Return(None), origin)], []), origin)

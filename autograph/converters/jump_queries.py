@@ -24,11 +24,11 @@ def blocks(statement: gast.AST) -> Sequence[list[gast.stmt]]:
     fields = _BLOCKS.get(kind)
     if fields is None:
         return _NO_BLOCKS
-    found = [getattr(statement, field) for field in fields]
-    parts = _PARTS.get(kind)
-    if parts is not None:
-        found += [part.body for part in getattr(statement, parts)]
-    return found
+    inner_blocks = [getattr(statement, field) for field in fields]
+    part_field = _PARTS.get(kind)
+    if part_field is not None:
+        inner_blocks += [section.body for section in getattr(statement, part_field)]
+    return inner_blocks
 
 
 _NO_BLOCKS: Sequence[list[gast.stmt]] = ()
@@ -64,14 +64,14 @@ def escaping_block(block: list[gast.stmt]) -> frozenset[type]:
 def _escaping(block: list[gast.stmt], kinds: frozenset[type]) -> Iterator[type]:
     """Yield the kinds of the jumps of these kinds that lead out of a block."""
     waiting = [(block, kinds)]
-    for statements, wanted in waiting:  # which grows
-        for statement in statements if wanted else ():
+    for statements, sought in waiting:  # which grows
+        for statement in statements if sought else ():
             kind = statement.__class__
-            if kind in wanted:
+            if kind in sought:
                 yield kind
             for inner in blocks(statement):
                 ended = kind in LOOPS and inner is statement.body
-                waiting.append((inner, wanted & _RETURN if ended else wanted))
+                waiting.append((inner, sought & _RETURN if ended else sought))
 
 
 def always_exits(block: list[gast.stmt]) -> bool:

@@ -24,19 +24,19 @@ _ALL = frozenset(JUMPS)
 
 def convert(context: Context) -> None:
     """Mark the statements that stay as they are."""
-    found: set[gast.AST] = set()
+    plain: set[gast.AST] = set()
     scopes = context.analyses.scopes if _may_be_tied(context) else None
     returns_stay = any(_is_tied(scopes, statement) for statement in context.function.body)
     staying = frozenset((gast.Return,)) if returns_stay else frozenset()
     has_handlers = gast.ExceptHandler in context.kinds
     outliving = _outliving(context.function) if has_handlers else frozenset()
-    _mark(scopes, context.function.body, staying, found, outliving)
-    context.plain = frozenset(found)
+    _mark(scopes, context.function.body, staying, plain, outliving)
+    context.plain = frozenset(plain)
 
 
 def _mark(
     scopes: FunctionScope | None, block: list[gast.stmt], staying: frozenset[type],
-    found: set[gast.AST], outliving: frozenset[str],
+    plain: set[gast.AST], outliving: frozenset[str],
 ) -> None:
     """``staying``: the jumps that must stay where they are.
 
@@ -51,7 +51,7 @@ def _mark(
                 or escapes(statement, staying)
                 or (isinstance(statement, gast.If) and is_certain(statement.test))
             ):
-                found.add(statement)
+                plain.add(statement)
                 inside = _ALL if isinstance(statement, LOOPS) else staying
             elif isinstance(statement, LOOPS):
                 inside = frozenset()
@@ -60,9 +60,9 @@ def _mark(
             or escapes(statement, staying)
             or _is_pythons(statement, outliving)
         ):
-            found.add(statement)
+            plain.add(statement)
         for inner in blocks(statement):
-            _mark(scopes, inner, inside, found, outliving)
+            _mark(scopes, inner, inside, plain, outliving)
 
 
 def _is_pythons(statement: gast.Try, outliving: frozenset[str]) -> bool:
@@ -75,22 +75,22 @@ def _is_pythons(statement: gast.Try, outliving: frozenset[str]) -> bool:
 
 def _outliving(function: gast.AST) -> frozenset[str]:
     """Return the names that are bound or used anywhere but in except handlers that bind them."""
-    found: set[str] = set()
+    names: set[str] = set()
     waiting: list[tuple[gast.AST, frozenset[str]]] = [(function, frozenset())]
     while waiting:
         node, caught = waiting.pop()
         kind = node.__class__
         if kind is gast.Name:
             if node.id not in caught:
-                found.add(node.id)
+                names.add(node.id)
             if node.annotation is None:
                 continue
         elif kind is gast.Global or kind is gast.Nonlocal:
-            found.update(name for name in node.names if name not in caught)
+            names.update(name for name in node.names if name not in caught)
         elif kind is gast.ExceptHandler and node.name is not None:
             caught = caught | {node.name.id}
         waiting += [(child, caught) for child in child_nodes(node)]
-    return frozenset(found)
+    return frozenset(names)
 
 
 _IMPORTS = (gast.Import, gast.ImportFrom, gast.Pass)

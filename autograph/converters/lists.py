@@ -39,10 +39,10 @@ def _dict(node: Any, context: ExpressionContext) -> gast.AST:
     ]
     if None not in node.keys:
         return ag_call("dict_of", node, *pairs)
-    made: list[gast.AST] = []
+    pairs_so_far: list[gast.AST] = []
     for pair in pairs:  # Python unpacks a dict before it evaluates what follows
-        made = [ag_call("dict_with", node, *made, pair)]
-    return made[0]
+        pairs_so_far = [ag_call("dict_with", node, *pairs_so_far, pair)]
+    return pairs_so_far[0]
 
 
 def _set(node: Any, context: ExpressionContext) -> gast.AST:

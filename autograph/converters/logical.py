@@ -19,14 +19,14 @@ from autograph.syntax.templates import ag_call, at, call, thunk
 
 
 def _bool_op(node: gast.BoolOp, context: ExpressionContext) -> gast.AST:
-    first, *others = node.values
-    if context.in_class or not moves(*others):
+    first, *later_values = node.values
+    if context.in_class or not moves(*later_values):
         return node
     if all(map(is_certain, node.values[:-1])):
         return node
     pair = ("and_", "all_true") if isinstance(node.op, gast.And) else ("or_", "any_true")
     name = pair[getattr(node, "is_test", False)]
-    return ag_call(name, node, first, *map(thunk, others))
+    return ag_call(name, node, first, *map(thunk, later_values))
 
 
 def _not(node: gast.UnaryOp, context: ExpressionContext) -> gast.AST:

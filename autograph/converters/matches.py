@@ -69,32 +69,32 @@ class _Chain:
         """Return the statements for the remaining cases."""
         if not cases:
             return []
-        case, *others = cases
+        case, *later_cases = cases
         pattern, guard = case.pattern, case.guard
         names = list(dict.fromkeys(filter(None, map(captured_by, subpatterns(pattern)))))
         if _always_fits(pattern):
             captures = [assign(name, self.load(pattern), pattern) for name in names]
             if guard is None:
                 return captures + case.body
-            return [*captures, at(gast.If(guard, case.body, self.cases(others)), guard)]
+            return [*captures, at(gast.If(guard, case.body, self.cases(later_cases)), guard)]
         if not names:
             test = self.test(pattern)
             if guard is not None:
                 test = at(gast.BoolOp(gast.And(), [test, guard]), pattern)
-            return [at(gast.If(test, case.body, self.cases(others)), pattern)]
-        found = self.context.names.fresh("case")
-        made = ag_call("case", pattern, self.load(pattern), _pattern(pattern))
-        test = at(gast.Attribute(at(gast.NamedExpr(store(found), made), pattern), "fits",
+            return [at(gast.If(test, case.body, self.cases(later_cases)), pattern)]
+        variable = self.context.names.fresh("case")
+        case_call = ag_call("case", pattern, self.load(pattern), _pattern(pattern))
+        test = at(gast.Attribute(at(gast.NamedExpr(store(variable), case_call), pattern), "fits",
                                  gast.Load()), pattern)  # fmt: skip
-        captures = _captures(found, names, pattern)
+        captures = _captures(variable, names, pattern)
         if guard is None:
-            return [at(gast.If(test, [captures, *case.body], self.cases(others)), pattern)]
+            return [at(gast.If(test, [captures, *case.body], self.cases(later_cases)), pattern)]
         fits = self.context.names.fresh("fits")
         no = at(gast.UnaryOp(gast.Not(), guard), guard)
         outcome = assign(fits, at(gast.UnaryOp(gast.Not(), no), guard), guard)
         not_yet = assign(fits, at(constant(False), pattern), pattern)
         first = at(gast.If(test, [captures, outcome], []), pattern)
-        second = at(gast.If(at(load(fits), guard), case.body, self.cases(others)), guard)
+        second = at(gast.If(at(load(fits), guard), case.body, self.cases(later_cases)), guard)
         return [not_yet, first, second]
 
     def load(self, origin: gast.AST) -> gast.expr:
@@ -110,8 +110,8 @@ class _Chain:
         if isinstance(pattern, gast.MatchSingleton):
             right = at(constant(pattern.value), pattern)
             return at(gast.Compare(self.load(pattern), [gast.Is()], [right]), pattern)
-        made = ag_call("case", pattern, self.load(pattern), _pattern(pattern))
-        return at(gast.Attribute(made, "fits", gast.Load()), pattern)
+        case_call = ag_call("case", pattern, self.load(pattern), _pattern(pattern))
+        return at(gast.Attribute(case_call, "fits", gast.Load()), pattern)
 
 
 def _always_fits(pattern: gast.AST) -> bool:
@@ -146,11 +146,11 @@ def _pattern(node: gast.AST) -> gast.expr:
         return ag_call("sequence", node, *inner)
     if isinstance(node, gast.MatchMapping):
         keys = at(gast.Tuple(node.keys, gast.Load()), node)
-        rest = [at(constant(f"*{node.rest}"), node)] if node.rest is not None else []
-        return ag_call("mapping", node, thunk(keys), *inner, *rest)
-    made = ag_call("instance", node, thunk(node.cls), *inner)
+        rest_name = [at(constant(f"*{node.rest}"), node)] if node.rest is not None else []
+        return ag_call("mapping", node, thunk(keys), *inner, *rest_name)
+    instance_call = ag_call("instance", node, thunk(node.cls), *inner)
     keywords = [_pattern(p) for p in node.kwd_patterns]
-    made.keywords = [
+    instance_call.keywords = [
         gast.keyword(name, value) for name, value in zip(node.kwd_attrs, keywords, strict=True)
     ]
-    return made
+    return instance_call

@@ -35,8 +35,8 @@ def _block(context: Context, block: list[gast.stmt], in_loop: bool) -> None:
         if isinstance(statement, gast.Return) and in_loop:
             context.changed()
             value = statement.value or at(constant(None), statement)
-            kept = assign(context.result_name(), value, statement)
-            block[position : position + 1] = [kept, at(gast.Break(), statement)]
+            result_assignment = assign(context.result_name(), value, statement)
+            block[position : position + 1] = [result_assignment, at(gast.Break(), statement)]
             position += 2
             continue
         is_loop = isinstance(statement, (gast.While, gast.For)) and context.is_functional(statement)

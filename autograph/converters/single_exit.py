@@ -74,25 +74,25 @@ class _Frame:
         """Normalise a block; ``tail``: the frame ends where the block ends."""
         done: list[gast.stmt] = []
         for position, statement in enumerate(statements):
-            rest = statements[position + 1 :]
+            later = statements[position + 1 :]
             if isinstance(statement, LOOPS):
                 self.loop(statement)
             elif isinstance(statement, gast.If) and self.context.is_functional(statement):
                 if self.exits(statement):
-                    return done + self.conditional(statement, rest, tail)
+                    return done + self.conditional(statement, later, tail)
                 self.inside(statement, False)
             elif isinstance(statement, gast.Try) and self.context.is_functional(statement):
                 if self.exits(statement):
-                    return done + self.flagged(statement, rest, tail)
+                    return done + self.flagged(statement, later, tail)
                 self.inside(statement, False)
             elif any(True for _ in blocks(statement)):
-                inner_tail = tail and not rest
+                inner_tail = tail and not later
                 if self.staged_exits(statement) and not self.can_stay(statement, inner_tail):
-                    return done + self.flagged(statement, rest, tail)
+                    return done + self.flagged(statement, later, tail)
                 self.inside(statement, inner_tail)
             done.append(statement)
             if isinstance(statement, (*JUMPS, gast.Raise)):
-                return done + self.dead(rest)
+                return done + self.dead(later)
         return done
 
     def dead(self, statements: list[gast.stmt]) -> list[gast.stmt]:
@@ -125,42 +125,42 @@ class _Frame:
                 return False
         return True
 
-    def conditional(self, node: gast.If, rest: list[gast.stmt], tail: bool) -> list[gast.stmt]:
+    def conditional(self, node: gast.If, later: list[gast.stmt], tail: bool) -> list[gast.stmt]:
         """Normalise an ``if`` with an exit inside, and what follows it."""
         body_exits, else_exits = always_exits(node.body), always_exits(node.orelse)
         dead: list[gast.stmt] = []
         if body_exits and else_exits:
-            dead = self.dead(rest)
-        elif (body_exits or else_exits) and (tail or always_exits(rest)):
+            dead = self.dead(later)
+        elif (body_exits or else_exits) and (tail or always_exits(later)):
             side = node.orelse if body_exits else node.body
-            side.extend(rest)
+            side.extend(later)
             self.context.changed()
-        elif rest or not tail:
-            return self.flagged(node, rest, tail)
+        elif later or not tail:
+            return self.flagged(node, later, tail)
         node.body = self.block(node.body, True)
         node.orelse = self.block(node.orelse, True)
         return [node, *dead]
 
     def flagged(
-        self, statement: gast.stmt, rest: list[gast.stmt], tail: bool
+        self, statement: gast.stmt, later: list[gast.stmt], tail: bool
     ) -> list[gast.stmt]:
         """Carry the exits of ``statement`` past its end by flags, and exit there."""
         self.context.changed()
-        found = escaping(statement)
-        certainly = found <= self.kinds and always_exits([statement])
-        flags = Flags(self.context, sorted(found & self.kinds, key=str), statement)
+        jumps = escaping(statement)
+        certainly = jumps <= self.kinds and always_exits([statement])
+        flags = Flags(self.context, sorted(jumps & self.kinds, key=str), statement)
         block = flags.lower([statement]) + flags.exits(certainly)
-        return flags.resets() + self.block(block + rest, tail)
+        return flags.resets() + self.block(block + later, tail)
 
 
-def _take_rest(statement: gast.stmt, rest: list[gast.stmt]) -> bool:
+def _take_rest(statement: gast.stmt, later: list[gast.stmt]) -> bool:
     """Move the statements after an ``if`` that exits on one side into the other side."""
     if not isinstance(statement, gast.If):
         return False
     if always_exits(statement.body):
-        statement.orelse += rest
+        statement.orelse += later
     elif always_exits(statement.orelse):
-        statement.body += rest
+        statement.body += later
     else:
         return False
     return True
@@ -190,15 +190,15 @@ class Flags:
         """Return ``if stop: break``, which follows the statement; ``certainly``: an exit was taken.
         """
         origin = self.origin
-        found = [
+        statements = [
             at(gast.If(at(load(name), origin), [at(kind(), origin)], []), origin)
             for kind, name in self.names.items()
         ]
         if self.returns:
-            found.append(leave(self.context, origin, in_loop=False, certainly=certainly))
+            statements.append(leave(self.context, origin, in_loop=False, certainly=certainly))
         elif certainly:
-            found[-1:] = found[-1].body
-        return found
+            statements[-1:] = statements[-1].body
+        return statements
 
     def going_on(self, origin: gast.stmt) -> gast.expr:
         """Return the test that no exit was taken."""
@@ -231,15 +231,15 @@ class Flags:
             if not self.concerns(statement):
                 done.append(statement)
                 continue
-            rest = statements[position + 1 :]
+            later = statements[position + 1 :]
             if isinstance(statement, (gast.Return, gast.Break, gast.Continue)):
                 return [*done, *self.set(statement)]
-            moved = _take_rest(statement, rest)
+            moved = _take_rest(statement, later)
             self.lower_inside(statement)
             done.append(statement)
-            if rest and not moved:
-                test = self.going_on(rest[0])
-                done.append(at(gast.If(test, self.lower(rest), []), rest[0]))
+            if later and not moved:
+                test = self.going_on(later[0])
+                done.append(at(gast.If(test, self.lower(later), []), later[0]))
             return done
         return done
 
@@ -252,14 +252,14 @@ class Flags:
     def taken_back(self, origin: gast.stmt) -> list[gast.stmt]:
         """Return statements that reset the flags where an exit was not taken after all."""
         false = at(constant(False), origin)
-        found = [assign(name, false, origin) for name in self.names.values()]
+        statements = [assign(name, false, origin) for name in self.names.values()]
         if self.returns:
             name = self.context.result_name()
             test = ag_call("defined", origin, thunk(at(load(name), origin)))
             target = gast.Name(name, gast.Del(), None, None)
             forget = at(gast.Delete([at(target, origin)]), origin)
-            found.append(at(gast.If(test, [forget], []), origin))
-        return found
+            statements.append(at(gast.If(test, [forget], []), origin))
+        return statements
 
     def lower_inside(self, statement: gast.stmt) -> None:
         guarded = isinstance(statement, TRIES) and any(map(self.concerns, statement.body))

@@ -83,12 +83,12 @@ class Assignments:
             if _is_item(target):
                 yield self.store(target, value, node)
                 continue
-            kept = self.kept(target, later) if has_item(target) else target
-            yield at(gast.Assign([kept], value, None), node)
-            for part, name in later:
-                given = at(load(name), part)
-                plain = at(gast.Assign([part], given, None), node)
-                yield self.store(part, given, node) if _is_item(part) else plain
+            plain_target = self.kept(target, later) if has_item(target) else target
+            yield at(gast.Assign([plain_target], value, None), node)
+            for item, name in later:
+                item_value = at(load(name), item)
+                plain = at(gast.Assign([item], item_value, None), node)
+                yield self.store(item, item_value, node) if _is_item(item) else plain
 
     def kept(self, target: gast.expr, later: list[tuple[gast.expr, str]]) -> gast.expr:
         """Return a target that stores, from its first item on, values to be assigned ``later``."""
@@ -180,15 +180,17 @@ def _loaded(node: gast.expr) -> gast.expr:
 def _key(node: gast.expr) -> gast.expr:
     """Return the subscript as an expression: slices become calls."""
     if isinstance(node, gast.Slice):
-        parts = [part or at(constant(None), node) for part in (node.lower, node.upper, node.step)]
-        return ag_call("slice", _placed(node, parts), *parts)
+        bounds = [
+            bound or at(constant(None), node) for bound in (node.lower, node.upper, node.step)
+        ]
+        return ag_call("slice", _placed(node, bounds), *bounds)
     if isinstance(node, gast.Tuple):
         node.elts = [_key(element) for element in node.elts]
     return node
 
 
-def _placed(node: gast.AST, parts: list[gast.expr]) -> gast.AST:
-    return node if hasattr(node, "lineno") else parts[0]
+def _placed(node: gast.AST, bounds: list[gast.expr]) -> gast.AST:
+    return node if hasattr(node, "lineno") else bounds[0]
 
 
 def _read(node: gast.Subscript, context: ExpressionContext) -> gast.AST:
@@ -203,7 +205,7 @@ def _may_be_staged(key: gast.expr) -> bool:
     if isinstance(key, gast.UnaryOp):
         return _may_be_staged(key.operand)
     if isinstance(key, gast.Slice):
-        return any(part and _may_be_staged(part) for part in (key.lower, key.upper, key.step))
+        return any(bound and _may_be_staged(bound) for bound in (key.lower, key.upper, key.step))
     if isinstance(key, gast.Tuple):
         if any(isinstance(element, gast.Starred) for element in key.elts):
             return False

@@ -18,21 +18,21 @@ _CONVERSIONS = {-1: "", ord("s"): "s", ord("r"): "r", ord("a"): "a"}
 
 
 def _fstring(node: gast.JoinedStr, context: ExpressionContext) -> gast.AST:
-    if not any(_may_be_staged(part) for part in node.values):
+    if not any(_may_be_staged(field) for field in node.values):
         return node
-    return ag_call("fstring", node, *(_part(part) for part in node.values))
+    return ag_call("fstring", node, *(_part(field) for field in node.values))
 
 
-def _may_be_staged(part: gast.AST) -> bool:
-    return isinstance(part, gast.FormattedValue) and not isinstance(part.value, gast.Constant)
+def _may_be_staged(field: gast.AST) -> bool:
+    return isinstance(field, gast.FormattedValue) and not isinstance(field.value, gast.Constant)
 
 
-def _part(part: gast.AST) -> gast.expr:
-    if not isinstance(part, gast.FormattedValue):
-        return part
-    spec = at(constant(""), part) if part.format_spec is None else _spec(part.format_spec)
-    conversion = at(constant(_CONVERSIONS[part.conversion]), part)
-    return at(gast.Tuple([part.value, conversion, spec], gast.Load()), part)
+def _part(field: gast.AST) -> gast.expr:
+    if not isinstance(field, gast.FormattedValue):
+        return field
+    spec = at(constant(""), field) if field.format_spec is None else _spec(field.format_spec)
+    conversion = at(constant(_CONVERSIONS[field.conversion]), field)
+    return at(gast.Tuple([field.value, conversion, spec], gast.Load()), field)
 
 
 def _spec(spec: gast.AST) -> gast.expr:
@@ -58,8 +58,8 @@ def _percent_in_place(node: gast.AugAssign, context: ExpressionContext) -> gast.
         return node
     if isinstance(node.value, gast.Constant):
         return node
-    made = ag_call("percent_in_place", node, pattern, node.value)
-    return at(gast.Assign([node.target], made, None), node)
+    result = ag_call("percent_in_place", node, pattern, node.value)
+    return at(gast.Assign([node.target], result, None), node)
 
 
 def _read_again(target: gast.expr) -> gast.expr | None:

@@ -15,8 +15,8 @@ from autograph.syntax.templates import ag_call, at, constant
 
 
 def _assign(node: gast.Assign, context: ExpressionContext) -> gast.AST:
-    (target, *others) = node.targets
-    if not others and has_star(target):
+    (target, *later_targets) = node.targets
+    if not later_targets and has_star(target):
         form = at(constant(_form(target).removeprefix("(").removesuffix(")")), node.value)
         node.value = ag_call("unpacked", node.value, node.value, form)
         node.targets = [_without_stars(target)]
@@ -27,7 +27,7 @@ def has_star(target: gast.AST) -> bool:
     """Whether a target unpacks a value, and the rest of it to one name."""
     if not isinstance(target, (gast.Tuple, gast.List)):
         return False
-    return any(isinstance(part, gast.Starred) or has_star(part) for part in target.elts)
+    return any(isinstance(element, gast.Starred) or has_star(element) for element in target.elts)
 
 
 def _form(target: gast.AST) -> str:
@@ -35,8 +35,8 @@ def _form(target: gast.AST) -> str:
     if isinstance(target, gast.Starred):
         return f"*{_form(target.value)}"
     if isinstance(target, (gast.Tuple, gast.List)):
-        parts = ", ".join(map(_form, target.elts))
-        return f"({parts},)" if len(target.elts) == 1 else f"({parts})"
+        elements = ", ".join(map(_form, target.elts))
+        return f"({elements},)" if len(target.elts) == 1 else f"({elements})"
     return target.id if isinstance(target, gast.Name) else "_"
 
 
@@ -44,7 +44,7 @@ def _without_stars(target: gast.expr) -> gast.expr:
     if isinstance(target, gast.Starred):
         return _without_stars(target.value)
     if isinstance(target, (gast.Tuple, gast.List)):
-        target.elts = [_without_stars(part) for part in target.elts]
+        target.elts = [_without_stars(element) for element in target.elts]
     return target
 
 

@@ -24,8 +24,8 @@ def note_undefined(context: Context) -> None:
     """Record the reads of variables that may be undefined, before statements move."""
     reaching = context.analyses.reaching
     context.undefined = frozenset(map(id, reaching.undefined_reads(staged=True)))
-    found = map(reaching.left_open, _functional(context, context.function.body))
-    context.left_open = frozenset[str]().union(*found)
+    names_left_open = map(reaching.left_open, _functional(context, context.function.body))
+    context.left_open = frozenset[str]().union(*names_left_open)
     captured = context.analyses.scopes.captured & context.bound
     context.left_open_inside = context.left_open & captured
 

@@ -62,9 +62,9 @@ def _coloured(code: str) -> list[str]:
             if item.type == token.NAME and keyword.iskeyword(item.string):
                 kind = "keyword"
             if kind is not None:
-                (row, start), (last, end) = item.start, item.end
-                for k in range(row, last + 1):
-                    stop = end if k == last else len(lines[k - 1])
+                (row, start), (end_row, end) = item.start, item.end
+                for k in range(row, end_row + 1):
+                    stop = end if k == end_row else len(lines[k - 1])
                     marks[k - 1].append((start if k == row else 0, stop, kind))
     except (tokenize.TokenError, IndentationError):
         pass  # a method is indented, a lambda is no whole statement: what was found is shown
@@ -72,9 +72,9 @@ def _coloured(code: str) -> list[str]:
 
 
 def _marked(line: str, marks: Sequence[tuple[int, int, str]]) -> str:
-    parts, place = [], 0
+    pieces, place = [], 0
     for start, end, kind in marks:
-        parts.append(text(line[place:start]))
-        parts.append(f'<b class="{kind}">{text(line[start:end])}</b>')
+        pieces.append(text(line[place:start]))
+        pieces.append(f'<b class="{kind}">{text(line[start:end])}</b>')
         place = max(place, end)
-    return "".join([*parts, text(line[place:])])
+    return "".join([*pieces, text(line[place:])])

@@ -39,33 +39,39 @@ def coordinates(graph: Layered, extents: Sequence[Extent]) -> list[float]:
             if upwards:
                 layers.reverse()
             neighbours = graph.lower if upwards else graph.upper
-            sides = [(right, left) for left, right in extents] if mirrored else extents
+            sides = (
+                [(right_extent, left_extent) for left_extent, right_extent in extents]
+                if mirrored
+                else extents
+            )
             root = _blocks(layers, neighbours, conflicts, upwards)
-            found = _compacted(graph, layers, root, sides)
-            results.append([-x for x in found] if mirrored else found)
+            placed = _compacted(graph, layers, root, sides)
+            results.append([-x for x in placed] if mirrored else placed)
     _align(results, extents)
     return [sum(sorted(column)[1:3]) / 2 for column in zip(*results)]
 
 
 def _conflicts(graph: Layered) -> set[Segment]:
     """Return the segments that cross one between two bends: that one shall be straight."""
-    found: set[Segment] = set()
+    conflicts: set[Segment] = set()
     for upper, lower in zip(graph.layers, graph.layers[1:]):
         place = {item: k for k, item in enumerate(upper)}
         start = scanned = 0
         for number, item in enumerate(lower):
-            inner = next((one for one in graph.upper[item] if graph.is_bend(one)), None)
+            inner = next(
+                (upper_item for upper_item in graph.upper[item] if graph.is_bend(upper_item)), None
+            )
             inner = inner if graph.is_bend(item) else None
             if inner is None and number < len(lower) - 1:
                 continue
             end = len(upper) - 1 if inner is None else place[inner]
-            for other in lower[scanned : number + 1]:
-                for one in graph.upper[other]:
-                    crossed = not start <= place[one] <= end
-                    if crossed and not (graph.is_bend(one) and graph.is_bend(other)):
-                        found.add((one, other))
+            for lower_item in lower[scanned : number + 1]:
+                for upper_item in graph.upper[lower_item]:
+                    crossed = not start <= place[upper_item] <= end
+                    if crossed and not (graph.is_bend(upper_item) and graph.is_bend(lower_item)):
+                        conflicts.add((upper_item, lower_item))
             scanned, start = number + 1, end
-    return found
+    return conflicts
 
 
 def _keep_spines(graph: Layered, conflicts: set[Segment]) -> None:
@@ -81,13 +87,13 @@ def _keep_spines(graph: Layered, conflicts: set[Segment]) -> None:
                 if _longest(graph, graph.lower[parent], below) == item:
                     weight = above[parent] + below[item]
                     spines.append((weight, place[parent], number))
-        kept: list[tuple[int, int]] = []
+        uncrossed: list[tuple[int, int]] = []
         for _, start, end in sorted(spines, reverse=True):
-            if all((start < a) == (end < b) for a, b in kept):
-                kept.append((start, end))
-        for start, end in kept:
+            if all((start < a) == (end < b) for a, b in uncrossed):
+                uncrossed.append((start, end))
+        for start, end in uncrossed:
             conflicts.discard((upper[start], lower[end]))
-        _mark(graph, upper, lower, kept, conflicts)
+        _mark(graph, upper, lower, uncrossed, conflicts)
 
 
 def _mark(
@@ -98,35 +104,36 @@ def _mark(
     spines.sort()
     starts, ends = [start for start, _ in spines], [end for _, end in spines]
     place = {item: k for k, item in enumerate(upper)}
-    own = set(spines)
+    own_spines = set(spines)
     for number, item in enumerate(lower):
-        for one in graph.upper[item]:
-            start = place[one]
+        for upper_item in graph.upper[item]:
+            start = place[upper_item]
             before = bisect.bisect_left(starts, start), bisect.bisect_left(ends, number)
             after = bisect.bisect_right(starts, start), bisect.bisect_right(ends, number)
             apart = before[0] == after[0] and before[1] == after[1] and before[0] == before[1]
-            if not apart and (start, number) not in own:
-                conflicts.add((one, item))
+            if not apart and (start, number) not in own_spines:
+                conflicts.add((upper_item, item))
 
 
 def _path_lengths(
     graph: Layered, layers: Sequence[Sequence[int]], sides: Sequence[Sequence[int]]
 ) -> list[int]:
     """Return how many vertices the longest path to each item has before the item."""
-    found = [0] * len(sides)
+    lengths = [0] * len(sides)
     for layer in layers:
         for item in layer:
-            found[item] = max(
-                [found[one] + (not graph.is_bend(one)) for one in sides[item]], default=0
+            lengths[item] = max(
+                [lengths[neighbour] + (not graph.is_bend(neighbour)) for neighbour in sides[item]],
+                default=0,
             )
-    return found
+    return lengths
 
 
 def _longest(graph: Layered, items: Sequence[int], lengths: Sequence[int]) -> int | None:
     """Return the vertex among ``items`` with the longest path; None if there are several."""
-    vertices = [one for one in items if not graph.is_bend(one)]
-    most = max([lengths[one] for one in vertices], default=0)
-    longest = [one for one in vertices if lengths[one] == most]
+    vertices = [vertex for vertex in items if not graph.is_bend(vertex)]
+    most = max([lengths[vertex] for vertex in vertices], default=0)
+    longest = [vertex for vertex in vertices if lengths[vertex] == most]
     return longest[0] if len(longest) == 1 else None
 
 
@@ -138,15 +145,17 @@ def _blocks(
     root = list(range(len(neighbours)))
     place = {item: k for layer in layers for k, item in enumerate(layer)}
     for layer in layers[1:]:
-        last = -1
+        last_place = -1
         for item in layer:
-            found = sorted(neighbours[item], key=place.__getitem__)
-            for middle in dict.fromkeys(((len(found) - 1) // 2, len(found) // 2)) if found else ():
-                one = found[middle]
-                segment = (item, one) if upwards else (one, item)
-                if last < place[one] and segment not in conflicts:
-                    root[item] = root[one]
-                    last = place[one]
+            ordered = sorted(neighbours[item], key=place.__getitem__)
+            for middle in (
+                dict.fromkeys(((len(ordered) - 1) // 2, len(ordered) // 2)) if ordered else ()
+            ):
+                neighbour = ordered[middle]
+                segment = (item, neighbour) if upwards else (neighbour, item)
+                if last_place < place[neighbour] and segment not in conflicts:
+                    root[item] = root[neighbour]
+                    last_place = place[neighbour]
                     break
     return root
 
@@ -155,46 +164,48 @@ def _compacted(
     graph: Layered, layers: Sequence[Sequence[int]], root: Sequence[int], sides: Sequence[Extent]
 ) -> list[float]:
     """Place blocks as far left as possible, then as far right as those on their right allow."""
-    after: dict[int, dict[int, float]] = {one: {} for one in root}
-    before: dict[int, dict[int, float]] = {one: {} for one in root}
+    after: dict[int, dict[int, float]] = {neighbour: {} for neighbour in root}
+    before: dict[int, dict[int, float]] = {neighbour: {} for neighbour in root}
     for layer in layers:
-        for left, right in itertools.pairwise(layer):
-            edges = graph.is_bend(left) and graph.is_bend(right)
+        for first, second in itertools.pairwise(layer):
+            edges = graph.is_bend(first) and graph.is_bend(second)
             gap = BETWEEN_EDGES if edges else BETWEEN_VERTICES
-            distance = sides[left][1] + gap + sides[right][0]
-            a, b = root[left], root[right]
+            distance = sides[first][1] + gap + sides[second][0]
+            a, b = root[first], root[second]
             if distance > after[a].get(b, 0.0):
                 after[a][b] = before[b][a] = distance
     order = _order(before, after)
     x: dict[int, float] = {}
     for block in order:
-        x[block] = max([x[one] + d for one, d in before[block].items()], default=0.0)
+        x[block] = max([x[neighbour] + d for neighbour, d in before[block].items()], default=0.0)
     for block in reversed(order):
         if after[block]:
-            x[block] = max(x[block], min([x[one] - d for one, d in after[block].items()]))
-    return [x[one] for one in root]
+            x[block] = max(
+                x[block], min([x[neighbour] - d for neighbour, d in after[block].items()])
+            )
+    return [x[neighbour] for neighbour in root]
 
 
 def _order(before: dict[int, dict[int, float]], after: dict[int, dict[int, float]]) -> list[int]:
     """Return the blocks from left to right; blocks never cross, so there is such an order."""
-    waiting = {block: len(found) for block, found in before.items()}
+    waiting = {block: len(blocks_before) for block, blocks_before in before.items()}
     order = [block for block, number in waiting.items() if not number]
     for block in order:  # grows meanwhile
-        for one in after[block]:
-            waiting[one] -= 1
-            if not waiting[one]:
-                order.append(one)
+        for neighbour in after[block]:
+            waiting[neighbour] -= 1
+            if not waiting[neighbour]:
+                order.append(neighbour)
     return order
 
 
 def _align(results: list[list[float]], extents: Sequence[Extent]) -> None:
     """Shift the four results so that they share an end with the narrowest one."""
     spans = []
-    for found in results:
-        left = min(x - side[0] for x, side in zip(found, extents))
-        right = max(x + side[1] for x, side in zip(found, extents))
-        spans.append((left, right))
+    for placed in results:
+        left_edge = min(x - side[0] for x, side in zip(placed, extents))
+        right_edge = max(x + side[1] for x, side in zip(placed, extents))
+        spans.append((left_edge, right_edge))
     start, end = min(spans, key=lambda span: span[1] - span[0])
-    for number, (found, (left, right)) in enumerate(zip(results, spans)):
-        shift = end - right if number % 2 else start - left
-        found[:] = [x + shift for x in found]
+    for number, (placed, (left_edge, right_edge)) in enumerate(zip(results, spans)):
+        shift = end - right_edge if number % 2 else start - left_edge
+        placed[:] = [x + shift for x in placed]

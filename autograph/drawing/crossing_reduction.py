@@ -47,10 +47,10 @@ def reduce_crossings(graph: Layered) -> None:
         if not fewest or idle >= PATIENCE:
             break
         _sweep(graph, downwards=sweep % 2 == 0)
-        found = crossings(graph)
+        count = crossings(graph)
         idle += 1
-        if found < fewest:
-            fewest, best, idle = found, [list(layer) for layer in graph.layers], 0
+        if count < fewest:
+            fewest, best, idle = count, [list(layer) for layer in graph.layers], 0
     graph.layers = best
     if fewest and len(graph.upper) <= SWITCHED:
         _switch(graph)
@@ -82,11 +82,17 @@ def _sweep(graph: Layered, downwards: bool) -> None:
         key: dict[int, float] = {}
         for item in layer:
             if downwards:
-                found = [place[one] + offsets.get((one, item), 0.0) for one in graph.upper[item]]
+                neighbour_places = [
+                    place[neighbour] + offsets.get((neighbour, item), 0.0)
+                    for neighbour in graph.upper[item]
+                ]
             else:
-                found = [place[one] - offsets.get((item, one), 0.0) for one in graph.lower[item]]
-            if found:
-                key[item] = sum(found) / len(found)
+                neighbour_places = [
+                    place[neighbour] - offsets.get((item, neighbour), 0.0)
+                    for neighbour in graph.lower[item]
+                ]
+            if neighbour_places:
+                key[item] = sum(neighbour_places) / len(neighbour_places)
         sorted_items = iter(sorted(key, key=key.__getitem__))
         layer[:] = [next(sorted_items) if item in key else item for item in layer]
         place.update((item, k) for k, item in enumerate(layer))
@@ -107,8 +113,8 @@ def _segments(
     """Return the ends of all segments below a layer, from left to right."""
     offsets = graph.offsets
     return sorted(
-        (k + offsets.get((item, one), 0.0), place[one])
-        for k, item in enumerate(upper) for one in graph.lower[item]
+        (k + offsets.get((item, neighbour), 0.0), place[neighbour])
+        for k, item in enumerate(upper) for neighbour in graph.lower[item]
     )  # fmt: skip
 
 
@@ -128,26 +134,26 @@ def _switch(graph: Layered) -> None:
         changed = False
         for layer in graph.layers:
             for k in range(len(layer) - 1):
-                left, right = layer[k], layer[k + 1]
-                if _between(graph, place, left, right) > _between(graph, place, right, left):
-                    layer[k], layer[k + 1] = right, left
-                    place[left], place[right] = k + 1, k
+                first, second = layer[k], layer[k + 1]
+                if _between(graph, place, first, second) > _between(graph, place, second, first):
+                    layer[k], layer[k + 1] = second, first
+                    place[first], place[second] = k + 1, k
                     changed = True
         if not changed:
             return
 
 
-def _between(graph: Layered, place: dict[int, int], left: int, right: int) -> int:
+def _between(graph: Layered, place: dict[int, int], first: int, second: int) -> int:
     """Count the crossings between the segments of two items, one standing left of the other."""
     offsets = graph.offsets
     total = 0
     for above, sides in ((True, graph.upper), (False, graph.lower)):
-        if not (sides[left] and sides[right]):
+        if not (sides[first] and sides[second]):
             continue
         ends = [
-            sorted(place[one] + (offsets.get((one, item), 0.0) if above else 0.0)
-                   for one in sides[item])
-            for item in (left, right)
+            sorted(place[neighbour] + (offsets.get((neighbour, item), 0.0) if above else 0.0)
+                   for neighbour in sides[item])
+            for item in (first, second)
         ]  # fmt: skip
         total += sum(len(ends[0]) - bisect.bisect_right(ends[0], end) for end in ends[1])
     return total

@@ -58,21 +58,21 @@ def _vertex(name: str, vertex: Vertex) -> str:
     (fill, line), _ = BOXES[vertex.kind]
     label = quoted("\n".join((vertex.title, *vertex.lines)))
     shape = _SHAPES.get(vertex.kind)
-    found = [f"label={label}", f'fillcolor="{fill}"', f'color="{line}"']
+    attributes = [f"label={label}", f'fillcolor="{fill}"', f'color="{line}"']
     if shape:
-        found += [f"shape={shape}", 'style="filled"']
+        attributes += [f"shape={shape}", 'style="filled"']
     if vertex.tip:
-        found.append(f"tooltip={quoted(vertex.tip)}")
-    return f"{name} [{', '.join(found)}];"
+        attributes.append(f"tooltip={quoted(vertex.tip)}")
+    return f"{name} [{', '.join(attributes)}];"
 
 
 def _edge(diagram: Diagram, edge: Edge, prefix: str) -> str:
-    found = []
+    attributes = []
     if edge.control:
-        found.append("style=dashed")
+        attributes.append("style=dashed")
     elif diagram.vertices[edge.source].ports[edge.port]:
-        found.append(f"label={quoted(' ' + diagram.vertices[edge.source].ports[edge.port])}")
+        attributes.append(f"label={quoted(' ' + diagram.vertices[edge.source].ports[edge.port])}")
     if edge.tip:
-        found.append(f"tooltip={quoted(edge.tip)}")
-    shown = f" [{', '.join(found)}]" if found else ""
+        attributes.append(f"tooltip={quoted(edge.tip)}")
+    shown = f" [{', '.join(attributes)}]" if attributes else ""
     return f"{prefix}{edge.source} -> {prefix}{edge.target}{shown};"

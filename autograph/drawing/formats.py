@@ -18,9 +18,9 @@ def suffix_of(path: str) -> str:
     suffix = os.path.splitext(path)[1].lower()
     if suffix in FORMATS:
         return suffix
-    given = f"the suffix {suffix!r} names no format of drawings" if suffix else "has no suffix"
+    fault = f"the suffix {suffix!r} names no format of drawings" if suffix else "has no suffix"
     raise ValueError(
-        f"{given}; write .svg, .html or .dot. Other pictures (PNG, PDF) are made of the SVG by a "
+        f"{fault}; write .svg, .html or .dot. Other pictures (PNG, PDF) are made of the SVG by a "
         "browser, Inkscape or rsvg-convert"
     )
 

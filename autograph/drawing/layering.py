@@ -40,10 +40,10 @@ def acyclic(count: int, edges: Iterable[Pair]) -> tuple[list[Pair], set[Pair]]:
             else:
                 state[vertex] = 2
                 path.pop()
-    kept = dict.fromkeys(
+    pairs = dict.fromkeys(
         (b, a) if (a, b) in turned else (a, b) for a in range(count) for b in after[a]
     )
-    return list(kept), turned
+    return list(pairs), turned
 
 
 def layers_of(
@@ -62,22 +62,22 @@ def layers_of(
     order = _topological(before, after)
     layer = [0] * count
     for vertex in order:
-        layer[vertex] = max([layer[one] + 1 for one in before[vertex]], default=0)
+        layer[vertex] = max([layer[neighbour] + 1 for neighbour in before[vertex]], default=0)
     _tighten(layer, order, before, after)
     lowest = min(layer, default=0)
-    layer = [one - lowest for one in layer]
-    last = max(layer, default=0)
+    layer = [neighbour - lowest for neighbour in layer]
+    last_layer = max(layer, default=0)
     for vertex in top:
         if not before[vertex]:
             layer[vertex] = 0
     for vertex in bottom:
         if not after[vertex]:
-            layer[vertex] = last
+            layer[vertex] = last_layer
     return layer
 
 
 def _topological(before: Sequence[Sequence[int]], after: Sequence[Sequence[int]]) -> list[int]:
-    waiting = [len(found) for found in before]
+    waiting = [len(edges_before) for edges_before in before]
     order = [vertex for vertex, number in enumerate(waiting) if not number]
     for vertex in order:  # grows meanwhile
         for target in after[vertex]:
@@ -96,12 +96,12 @@ def _tighten(
         moved = False
         for vertex in reversed(order):
             if after[vertex] and len(after[vertex]) >= len(before[vertex]):
-                latest = min([layer[one] for one in after[vertex]]) - 1
+                latest = min([layer[neighbour] for neighbour in after[vertex]]) - 1
                 moved |= latest != layer[vertex]
                 layer[vertex] = latest
         for vertex in order:
             if before[vertex] and len(before[vertex]) > len(after[vertex]):
-                earliest = max([layer[one] for one in before[vertex]]) + 1
+                earliest = max([layer[neighbour] for neighbour in before[vertex]]) + 1
                 moved |= earliest != layer[vertex]
                 layer[vertex] = earliest
         if not moved:

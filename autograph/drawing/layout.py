@@ -39,12 +39,12 @@ def layout(diagram: Diagram) -> DiagramLayout:
             used[edge.source].add(edge.port)
     places = []
     for index, vertex in enumerate(diagram.vertices):
-        inside = [layout(one) for one in vertex.inside]
-        size = size_of(vertex, used[index], [(one.width, one.height) for one in inside])
+        inside = [layout(inner) for inner in vertex.inside]
+        size = size_of(vertex, used[index], [(inner.width, inner.height) for inner in inside])
         places.append(PlacedVertex(vertex, index, size, inside))
-    parts = [component_of(*part) for part in _connected(places, diagram.edges)]
-    width, height = _pack(parts)
-    return DiagramLayout(diagram, parts, width, height)
+    components = [component_of(*component) for component in _connected(places, diagram.edges)]
+    width, height = _pack(components)
+    return DiagramLayout(diagram, components, width, height)
 
 
 def _connected(
@@ -62,23 +62,23 @@ def _connected(
     for edge in edges:
         a, b = find(edge.source), find(edge.target)
         leader[max(a, b)] = min(a, b)
-    found: dict[int, tuple[list[PlacedVertex], list[Edge]]] = {}
+    by_root: dict[int, tuple[list[PlacedVertex], list[Edge]]] = {}
     for place in places:
-        found.setdefault(find(place.index), ([], []))[0].append(place)
+        by_root.setdefault(find(place.index), ([], []))[0].append(place)
     for edge in edges:
-        found[find(edge.source)][1].append(edge)
-    return list(found.values())
+        by_root[find(edge.source)][1].append(edge)
+    return list(by_root.values())
 
 
-def _pack(parts: Sequence[Component]) -> tuple[float, float]:
+def _pack(components: Sequence[Component]) -> tuple[float, float]:
     """Place the parts in rows; return width and height of all, with a margin."""
     x, y, row, height, width = MARGIN, MARGIN, 0, 0.0, 0.0
-    limit = max([ROW, *(part.width for part in parts)])
-    for part in parts:
-        if x > MARGIN and x + part.width > limit + MARGIN:
+    limit = max([ROW, *(component.width for component in components)])
+    for component in components:
+        if x > MARGIN and x + component.width > limit + MARGIN:
             x, y, row, height = MARGIN, y + height + PART_GAP, row + 1, 0.0
-        part.x, part.y, part.row = x, y, row
-        x += part.width + PART_GAP
-        height = max(height, part.height)
-        width = max(width, part.x + part.width)
+        component.x, component.y, component.row = x, y, row
+        x += component.width + PART_GAP
+        height = max(height, component.height)
+        width = max(width, component.x + component.width)
     return max(width, MARGIN) + MARGIN, y + height + MARGIN

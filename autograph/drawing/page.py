@@ -48,13 +48,13 @@ def script(name: str) -> str:
 
 
 def _count(diagram: Diagram) -> str:
-    vertices = sum(len(one.vertices) for one in diagram.walk())
-    edges = sum(len(one.edges) for one in diagram.walk())
+    vertices = sum(len(inner.vertices) for inner in diagram.walk())
+    edges = sum(len(inner.edges) for inner in diagram.walk())
     return f"{vertices:,} boxes, {edges:,} edges"
 
 
 def _buttons(placed: DiagramLayout) -> str:
     nested = any(vertex.inside for vertex in placed.diagram.vertices)
     shown = BUTTONS if nested else BUTTONS[2:]
-    made = [f'<button type="button" data-do="{do}">{label}</button>' for do, label in shown]
-    return f"<nav>{''.join(made)}</nav>"
+    buttons = [f'<button type="button" data-do="{do}">{label}</button>' for do, label in shown]
+    return f"<nav>{''.join(buttons)}</nav>"

@@ -59,11 +59,11 @@ class Component:
 
     def tops(self) -> list[float]:
         """Return where each layer begins."""
-        found, y = [], 0.0
+        tops, y = [], 0.0
         for height, gap in zip(self.heights, [*self.gaps, 0.0]):
-            found.append(y)
+            tops.append(y)
             y += height + gap
-        return found
+        return tops
 
 
 @dataclass

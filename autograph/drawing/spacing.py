@@ -23,10 +23,12 @@ def spaced(
     for wish, weight, offset in zip(wishes, weights, offsets):
         mean, mass, count = wish - offset, weight, 1
         while pools and pools[-1][0] >= mean:
-            before, heavier, more = pools.pop()
+            before, heavier, heavier_count = pools.pop()
             mean = (mean * mass + before * heavier) / (mass + heavier)
-            mass, count = mass + heavier, count + more
+            mass, count = mass + heavier, count + heavier_count
         pools.append((mean, mass, count))
-    last = high - offsets[len(wishes) - 1] if wishes else high
-    flat = [min(max(mean, low), max(low, last)) for mean, _, count in pools for _ in range(count)]
+    last_low = high - offsets[len(wishes) - 1] if wishes else high
+    flat = [
+        min(max(mean, low), max(low, last_low)) for mean, _, count in pools for _ in range(count)
+    ]
     return [value + offset for value, offset in zip(flat, offsets)]

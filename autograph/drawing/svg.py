@@ -64,8 +64,8 @@ def text(value: str) -> str:
 
 def number(value: float) -> str:
     """Return a number of pixels with one digit after the point, if that is needed."""
-    found = f"{value:.1f}".removesuffix(".0")
-    return "0" if found == "-0" else found
+    digits = f"{value:.1f}".removesuffix(".0")
+    return "0" if digits == "-0" else digits
 
 
 class SvgWriter:
@@ -80,26 +80,28 @@ class SvgWriter:
         """Write a diagram: part by part, edges below boxes."""
         self._count += 1
         name = f"g{self._count}"
-        for part in placed.parts:
-            data = _part_data(part) if self.live else ""
-            self.lines.append(f'<g class="component"{data} transform="{_moved(part.x, part.y)}">')
-            tops = part.tops()
-            numbers = {id(place): k for k, place in enumerate(part.places)}
-            for route in part.routes:
-                self._edge(part, tops, route, numbers)
-            for place in part.places:
+        for component in placed.parts:
+            data = _part_data(component) if self.live else ""
+            self.lines.append(
+                f'<g class="component"{data} transform="{_moved(component.x, component.y)}">'
+            )
+            tops = component.tops()
+            numbers = {id(place): k for k, place in enumerate(component.places)}
+            for route in component.routes:
+                self._edge(component, tops, route, numbers)
+            for place in component.places:
                 self._box(place, name)
             self.lines.append("</g>")
 
     def _edge(
-        self, part: Component, tops: list[float], route: Route, numbers: dict[int, int]
+        self, component: Component, tops: list[float], route: Route, numbers: dict[int, int]
     ) -> None:
         kind = "edge after" if route.edge.control else "edge"
         data = _route_data(route, numbers) if self.live else ""
         tip = f"<title>{text(route.edge.tip)}</title>" if route.edge.tip else ""
-        way, head = path(part, tops, route)
+        line, head = path(component, tops, route)
         self.lines.append(
-            f'<g class="{kind}"{data}>{tip}<path d="{way}"/><path class="tip" d="{head}"/></g>'
+            f'<g class="{kind}"{data}>{tip}<path d="{line}"/><path class="tip" d="{head}"/></g>'
         )
 
     def _box(self, place: PlacedVertex, diagram: str) -> None:
@@ -163,40 +165,40 @@ class SvgWriter:
                 self.lines.append(f'<text class="port" x="{x}" y="{y}">{text(shown)}</text>')
 
 
-def path(part: Component, tops: list[float], route: Route) -> tuple[str, str]:
+def path(component: Component, tops: list[float], route: Route) -> tuple[str, str]:
     """Return the line of an edge, and the triangle at its end, as paths of SVG."""
     layer, xs = route.source.layer, route.xs
     x = xs[0]
     start = route.source.y + route.source.size.height
-    found = [f"M{number(x)} {number(start + (TIP if route.turned else 0))}"]
+    commands = [f"M{number(x)} {number(start + (TIP if route.turned else 0))}"]
     end = route.target.y - (0 if route.turned else TIP)
     for k, after in enumerate(xs[1:], layer):
         if abs(after - x) < 0.05:
             continue
-        low, high = tops[k] + part.heights[k], tops[k + 1]
+        low, high = tops[k] + component.heights[k], tops[k + 1]
         if k + 1 == route.target.layer:
             high = end
         middle = number((low + high) / 2)
-        found.append(f"V{number(low)}C{number(x)} {middle} {number(after)} {middle} "
+        commands.append(f"V{number(low)}C{number(x)} {middle} {number(after)} {middle} "
                      f"{number(after)} {number(high)}")  # fmt: skip
         x = after
-    found.append(f"V{number(end)}")
+    commands.append(f"V{number(end)}")
     if route.turned:
         head = f"M{number(xs[0])} {number(start)}l{-TIP_WIDTH} {TIP + 1}h{2 * TIP_WIDTH}z"
     else:
         head = (
             f"M{number(xs[-1])} {number(route.target.y)}l{-TIP_WIDTH} {-TIP - 1}h{2 * TIP_WIDTH}z"
         )
-    return "".join(found), head
+    return "".join(commands), head
 
 
 def _moved(x: float, y: float) -> str:
     return f"translate({number(x)} {number(y)})"
 
 
-def _part_data(part: Component) -> str:
-    gaps = " ".join(map(number, part.gaps))
-    return f' data-row="{part.row}" data-layers="{len(part.heights)}" data-gaps="{gaps}"'
+def _part_data(component: Component) -> str:
+    gaps = " ".join(map(number, component.gaps))
+    return f' data-row="{component.row}" data-layers="{len(component.heights)}" data-gaps="{gaps}"'
 
 
 def _route_data(route: Route, numbers: dict[int, int]) -> str:
@@ -207,12 +209,12 @@ def _route_data(route: Route, numbers: dict[int, int]) -> str:
 
 def _box_data(place: PlacedVertex, diagram: str) -> str:
     size, vertex = place.size, place.vertex
-    found = f' data-layer="{place.layer}" data-below="{number(size.full_height - size.height)}"'
+    data = f' data-layer="{place.layer}" data-below="{number(size.full_height - size.height)}"'
     if place.index >= 0:
-        found += f' data-name="{diagram}v{place.index}"'
+        data += f' data-name="{diagram}v{place.index}"'
     if vertex.stands_for is not None:
-        found += f' data-goes="{diagram}v{vertex.stands_for}" role="link" tabindex="0"'
+        data += f' data-goes="{diagram}v{vertex.stands_for}" role="link" tabindex="0"'
     if size.frames:
         head = number(size.frames[0].y)
-        found += f' data-head="{head}" role="button" tabindex="0" aria-expanded="true"'
-    return found
+        data += f' data-head="{head}" role="button" tabindex="0" aria-expanded="true"'
+    return data

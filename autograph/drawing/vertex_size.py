@@ -81,7 +81,9 @@ def size_of(
     frames: list[Frame] = []
     if inside:
         top = HEADER + LINE_HEIGHT * len(vertex.lines)
-        titles = [title_width(one.title, SMALL_TITLE) + 18 for one in vertex.inside]
+        titles = [
+            title_width(inner_vertex.title, SMALL_TITLE) + 18 for inner_vertex in vertex.inside
+        ]
         inside = [(max(w, least), h) for (w, h), least in zip(inside, titles)]
         frames, width, height = _frames(inside, width + 36.0, top)
     ports = sorted(used)
@@ -106,29 +108,31 @@ def _frames(
     inside: Sequence[tuple[float, float]], width: float, top: float
 ) -> tuple[list[Frame], float, float]:
     """Place frames side by side, in rows; also return width and height of the box around them."""
-    found: list[Frame] = []
-    limit = max([FRAME_ROW, width, *(one + 2 * FRAME_MARGIN for one, _ in inside)])
+    frames: list[Frame] = []
+    limit = max([FRAME_ROW, width, *(inner_frame + 2 * FRAME_MARGIN for inner_frame, _ in inside)])
     x, y, row, height, widest = FRAME_MARGIN, top, 0, 0.0, width
     for w, h in inside:
         h += FRAME_HEADER
         if x > FRAME_MARGIN and x + w + FRAME_MARGIN > limit:
             x, y, row, height = FRAME_MARGIN, y + height + FRAME_GAP, row + 1, 0.0
-        found.append(Frame(x, y, w, h, row))
+        frames.append(Frame(x, y, w, h, row))
         x += w + FRAME_GAP
         height = max(height, h)
         widest = max(widest, x - FRAME_GAP + FRAME_MARGIN)
-    for frame in found:  # those of a row are equally high
-        frame.height = max(one.height for one in found if one.row == frame.row)
-    return _centred(found, widest), widest, y + height + FRAME_MARGIN
+    for frame in frames:  # those of a row are equally high
+        frame.height = max(
+            inner_frame.height for inner_frame in frames if inner_frame.row == frame.row
+        )
+    return _centred(frames, widest), widest, y + height + FRAME_MARGIN
 
 
 def _centred(frames: Sequence[Frame], width: float) -> list[Frame]:
     """Return the frames, with each row in the middle of a box of this width."""
-    made = []
+    centred = []
     for frame in frames:
-        row = [one for one in frames if one.row == frame.row]
-        left = min(one.x for one in row)
-        right = max(one.x + one.width for one in row)
-        shift = (width - left - right) / 2
-        made.append(Frame(frame.x + shift, frame.y, frame.width, frame.height, frame.row))
-    return made
+        row = [neighbour for neighbour in frames if neighbour.row == frame.row]
+        left_edge = min(neighbour.x for neighbour in row)
+        right_edge = max(neighbour.x + neighbour.width for neighbour in row)
+        shift = (width - left_edge - right_edge) / 2
+        centred.append(Frame(frame.x + shift, frame.y, frame.width, frame.height, frame.row))
+    return centred

@@ -76,21 +76,21 @@ def _last(code: types.CodeType) -> object:
 
 def is_converted(code: types.CodeType) -> bool:
     """Whether a code object is the result of a conversion."""
-    last = _last(code)
-    kind = type(last)
-    return kind is VersionLink or (kind is str and last in (MARK, BODY_MARK))
+    marker = _last(code)
+    kind = type(marker)
+    return kind is VersionLink or (kind is str and marker in (MARK, BODY_MARK))
 
 
 def is_added(code: types.CodeType) -> bool:
     """Whether a code object is a local function that conversion added."""
-    last = _last(code)
-    return type(last) is str and last == BODY_MARK
+    marker = _last(code)
+    return type(marker) is str and marker == BODY_MARK
 
 
 def version_link_of(code: types.CodeType) -> VersionLink | None:
     """Return the link from an unstaged version to its staged version; None for any other code."""
-    last = _last(code)
-    return last if type(last) is VersionLink else None
+    marker = _last(code)
+    return marker if type(marker) is VersionLink else None
 
 
 def is_inside_unstaged(code: types.CodeType) -> bool:
@@ -100,8 +100,8 @@ def is_inside_unstaged(code: types.CodeType) -> bool:
 
 def original_of(code: types.CodeType) -> types.CodeType:
     """Return the original code of a function inside an unstaged version; any other code itself."""
-    last = _last(code)
-    return last.code if type(last) is Origin else code
+    marker = _last(code)
+    return marker.code if type(marker) is Origin else code
 
 
 def in_prologue(frame: types.FrameType) -> bool:

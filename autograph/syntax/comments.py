@@ -30,13 +30,13 @@ class Comment:
 def comments_of(text: str, first_line: int = 1) -> dict[int, Comment]:
     """Return the comments in ``text`` by line number, its first line being ``first_line``."""
     rows = text.split("\n")
-    found: dict[int, Comment] = {}
+    comments: dict[int, Comment] = {}
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
             row, column = token.start
             own_line = not rows[row - 1][:column].strip()
-            found[first_line + row - 1] = Comment(token.string.rstrip(), own_line, column)
-    return found
+            comments[first_line + row - 1] = Comment(token.string.rstrip(), own_line, column)
+    return comments
 
 
 class Placement:
@@ -65,15 +65,15 @@ class Placement:
         following = self._next_start(start)
         body = getattr(node, "body", None) or getattr(node, "cases", None)
         if body:
-            last = min(max(_start(body[0]), start + 1), following)
+            end_line = min(max(_start(body[0]), start + 1), following)
         else:
             # A generated statement may claim all lines of the block it stands for.
-            last = 1 + (_end(node) if _end(node) < following else start)
+            end_line = 1 + (_end(node) if _end(node) < following else start)
         above, beside = [], []
         header_end = 0
         for line, comment in self.pending.items():
             # Of several statements made from one line, the last gets the comment beside it.
-            if line >= last or (self._left[line] > 0 and not comment.own_line):
+            if line >= end_line or (self._left[line] > 0 and not comment.own_line):
                 continue
             if line < start:
                 above.append(line)
@@ -98,7 +98,7 @@ class Placement:
             return self.rest()
         end = max(map(_end, body), default=_start(owner))
         following = self._next_start(end)
-        found = []
+        lines = []
         for line, comment in self.pending.items():
             if line >= following:
                 break
@@ -107,9 +107,9 @@ class Placement:
             if comment.column == self._columns.get(following) and not touching:
                 break
             if comment.own_line and comment.column > getattr(owner, "col_offset", 0):
-                found.append(line)
+                lines.append(line)
             end += touching
-        return self._take(found)
+        return self._take(lines)
 
     def rest(self) -> list[str]:
         """Return all remaining comments."""
@@ -137,16 +137,16 @@ def _end(node: gast.AST) -> int:
 
 def _header_end(node: gast.AST) -> int:
     """Return the last line of a compound statement before its body."""
-    last = _start(node)
+    end_line = _start(node)
     stack = [getattr(node, field, None) for field in node._fields if field not in _BLOCKS]
     while stack:
-        part = stack.pop()
-        if isinstance(part, list):
-            stack.extend(part)
-        elif isinstance(part, gast.AST):
-            last = max(last, _end(part))
-            stack.extend(getattr(part, field, None) for field in part._fields)
-    return last
+        inner = stack.pop()
+        if isinstance(inner, list):
+            stack.extend(inner)
+        elif isinstance(inner, gast.AST):
+            end_line = max(end_line, _end(inner))
+            stack.extend(getattr(inner, field, None) for field in inner._fields)
+    return end_line
 
 
 def _statements(tree: gast.AST | Sequence[gast.AST]) -> Iterator[gast.AST]:

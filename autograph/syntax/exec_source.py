@@ -45,8 +45,8 @@ def lines_of(filename: str, namespace: dict[str, Any]) -> list[str]:
     A module's loader is asked for the module's own file alone: ``linecache`` would keep the text of
     the module under any other name, too.
     """
-    own = namespace.get("__file__") == filename
-    lines = linecache.getlines(filename, namespace if own else None)
+    is_own_file = namespace.get("__file__") == filename
+    lines = linecache.getlines(filename, namespace if is_own_file else None)
     if not lines and filename == "<string>" and namespace is vars(sys.modules["__main__"]):
         return command_text(sys.orig_argv).splitlines(True)
     return lines
@@ -60,22 +60,22 @@ def command_text(command_line: list[str]) -> str:
 
     Python 3.13 keeps it in ``linecache``, older ones nowhere else.
     """
-    rest = iter(command_line[1:])
-    for word in rest:
+    later_words = iter(command_line[1:])
+    for word in later_words:
         if word == "--check-hash-based-pycs":
-            next(rest, None)
+            next(later_words, None)
         if word.startswith("--"):
             continue
         if not word.startswith("-") or word == "-":
             return ""  # a script
         for position, letter in enumerate(word[1:], 2):
             if letter == "c":
-                return word[position:] or next(rest, "")
+                return word[position:] or next(later_words, "")
             if letter == "m":
                 return ""
             if letter in _WITH_ARGUMENT:
                 if not word[position:]:
-                    next(rest, None)
+                    next(later_words, None)
                 break
     return ""
 

@@ -44,37 +44,43 @@ def linked(source: SourceFunction, node: Any, code: str) -> LinkedCode:
     names = {getattr(statement, "name", "") for statement in written}
     printed = parse(code).body[0]
     links = [0] * (code.rstrip("\n").count("\n") + 1)
-    for shown, made in _pairs(printed, node):
+    for shown, converted in _pairs(printed, node):
         if isinstance(shown, ast.FunctionDef) and shown.name not in names:
-            made = made.body[0]  # a body that conversion made has the line of the function around
+            converted = converted.body[
+                0
+            ]  # a body that conversion made has the line of the function around
         for line in _head(shown):
-            links[line - 1] = owner.get(_start(made), 0) or links[line - 1]
+            links[line - 1] = owner.get(_start(converted), 0) or links[line - 1]
     sources = [owner[line] for line in range(first, first + count)]
     return LinkedCode(source.name, source.filename, first, text, code.rstrip("\n"), sources, links)
 
 
-def _pairs(shown: Any, made: Any) -> Iterator[tuple[Any, Any]]:
+def _pairs(shown: Any, converted: Any) -> Iterator[tuple[Any, Any]]:
     """Yield statements of the printed text with those of the tree, the outer ones first."""
-    yield shown, made
+    yield shown, converted
     for block in _BLOCKS:
-        inner, others = getattr(shown, block, None), getattr(made, block, None)
-        if isinstance(inner, list) and isinstance(others, list) and len(inner) == len(others):
-            for one, other in zip(inner, others):
-                yield from _pairs(one, other)
+        inner, converted_block = getattr(shown, block, None), getattr(converted, block, None)
+        if (
+            isinstance(inner, list)
+            and isinstance(converted_block, list)
+            and len(inner) == len(converted_block)
+        ):
+            for first, second in zip(inner, converted_block):
+                yield from _pairs(first, second)
 
 
 def _head(node: Any) -> range:
     """Return the lines of a statement that do not belong to statements inside of it."""
     first = min([_start(node), *map(_start, getattr(node, "decorator_list", ()))])
-    inner = [_start(one) for block in _BLOCKS for one in _listed(node, block)]
+    inner = [_start(statement) for block in _BLOCKS for statement in _listed(node, block)]
     if not inner:
         return range(first, node.end_lineno + 1)
     return range(first, max(first + 1, min(inner)))
 
 
 def _listed(node: Any, block: str) -> list[Any]:
-    found = getattr(node, block, None)
-    return found if isinstance(found, list) else []
+    statements = getattr(node, block, None)
+    return statements if isinstance(statements, list) else []
 
 
 def _start(node: Any) -> int:

@@ -39,7 +39,7 @@ def wrapped(line: str, width: int = WIDTH) -> str:
 
 def _breaks(line: str) -> list[tuple[int, int]]:
     """Return the positions inside brackets where a new line may begin, each with its depth."""
-    found: list[tuple[int, int]] = []
+    breaks: list[tuple[int, int]] = []
     depth = strings = 0
     for token in tokenize.generate_tokens(io.StringIO(line + "\n").readline):
         if token.type == _FSTRING_START:
@@ -51,11 +51,11 @@ def _breaks(line: str) -> list[tuple[int, int]]:
         elif token.string in ("(", "[", "{"):
             depth += 1
             if line[token.end[1]] not in ")]}":
-                found.append((depth, token.end[1]))
+                breaks.append((depth, token.end[1]))
         elif token.string in (")", "]", "}"):
             depth -= 1
         elif token.string == "," and depth and line[token.end[1]] == " ":
-            found.append((depth, token.end[1] + 1))
+            breaks.append((depth, token.end[1] + 1))
         elif token.string in ("and", "or", "if", "else", "for") and depth:
-            found.append((depth, token.start[1]))
-    return found
+            breaks.append((depth, token.start[1]))
+    return breaks

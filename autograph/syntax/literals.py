@@ -62,7 +62,7 @@ def inside(outer: Sequence[str]) -> list[str]:
     """Return the quotes usable in a field of f-strings with the quotes ``outer``, before Python
     3.12.
     """
-    return [quote for quote in QUOTES if all(other not in quote for other in outer)]
+    return [quote for quote in QUOTES if all(outer_quote not in quote for outer_quote in outer)]
 
 
 def unescaped(value: str | bytes, outer: Sequence[str]) -> str | None:

@@ -219,7 +219,7 @@ _ENDS = (dis.opmap["RETURN_VALUE"], dis.opmap["JUMP_FORWARD"])
 
 def _finished(
     code: types.CodeType, original: types.CodeType, constants: Mapping[str, object],
-    unstaged: UnstagedTree, last: object,
+    unstaged: UnstagedTree, marker: object,
 ) -> types.CodeType | None:  # fmt: skip
     """Return an unstaged version with placeholders replaced, names set, and inner functions marked.
 
@@ -227,7 +227,7 @@ def _finished(
     """
     theirs = [const for const in original.co_consts if isinstance(const, types.CodeType)]
     ours = [const for const in code.co_consts if isinstance(const, types.CodeType)]
-    hidden = ours[:1] if type(last) is VersionLink else []  # the lambda of the prologue
+    hidden = ours[:1] if type(marker) is VersionLink else []  # the lambda of the prologue
     pairs = list(zip(ours[len(hidden) :], theirs, strict=False))
     same = all(our.co_name == their.co_name for our, their in pairs)
     if not same or len(ours) != len(theirs) + len(hidden):
@@ -244,7 +244,7 @@ def _finished(
             finished.append(original.co_qualname)  # what a class body stores as its __qualname__
         else:
             finished.append(constants.get(const, const) if type(const) is str else const)
-    return code.replace(co_consts=(*finished, last), co_qualname=original.co_qualname)
+    return code.replace(co_consts=(*finished, marker), co_qualname=original.co_qualname)
 
 
 def _inside(
@@ -263,9 +263,9 @@ def _inside(
 
 def _substituted(code: types.CodeType, constants: Mapping[str, object]) -> types.CodeType:
     """Return staged code inside an unstaged version, with its placeholders replaced."""
-    found = [
+    new_constants = [
         _substituted(const, constants) if isinstance(const, types.CodeType)
         else constants.get(const, const) if type(const) is str else const
         for const in code.co_consts
     ]  # fmt: skip
-    return code.replace(co_consts=tuple(found))
+    return code.replace(co_consts=tuple(new_constants))

@@ -47,12 +47,12 @@ def fitting_nodes(code: types.CodeType, nodes: Sequence[Definition]) -> list[Def
 
 def class_of(code: types.CodeType) -> str | None:
     """Return the class whose body holds ``code``, directly or through functions; else None."""
-    parts = code.co_qualname.split(".")
-    last = len(parts) - 1
-    while last > 0:
-        if parts[last - 1][0] != "<":
-            return parts[last - 1]
-        last -= 2 if parts[last - 1] == "<locals>" else 1  # a comprehension has no locals part
+    names = code.co_qualname.split(".")
+    place = len(names) - 1
+    while place > 0:
+        if names[place - 1][0] != "<":
+            return names[place - 1]
+        place -= 2 if names[place - 1] == "<locals>" else 1  # a comprehension has no locals part
     return None
 
 
@@ -65,9 +65,9 @@ def _alike(code: types.CodeType, node: Definition) -> bool:
     """Whether ``node`` compiles to ``code``, except for what depends on the rest of the module."""
     # A module with `super` outside of methods calls it as any other name.
     return any(
-        _essence(code) == _essence(found)
+        _essence(code) == _essence(candidate)
         for before in ("", "super\n")
-        for found in _compiled(code, node, before=before)
+        for candidate in _compiled(code, node, before=before)
     )
 
 
@@ -86,17 +86,17 @@ def _instrumented(code: types.CodeType, node: Definition) -> bool:
         return False
     places = {
         place
-        for part in ast.walk(node)
-        if isinstance(part, (ast.expr, ast.stmt))
-        for place in ((part.lineno, part.col_offset), (part.end_lineno, part.end_col_offset))
+        for inner in ast.walk(node)
+        if isinstance(inner, (ast.expr, ast.stmt))
+        for place in ((inner.lineno, inner.col_offset), (inner.end_lineno, inner.end_col_offset))
     }
     count = code.co_argcount + code.co_kwonlyargcount + (code.co_flags >> 2 & 3)
     return any(
-        found.co_varnames[:count] == code.co_varnames[:count]
-        and found.co_flags & _KIND == code.co_flags & _KIND
-        and _facts(found) <= _facts(code)
-        and _places(code) <= places | _places(found)
-        for found in _compiled(code, node)
+        candidate.co_varnames[:count] == code.co_varnames[:count]
+        and candidate.co_flags & _KIND == code.co_flags & _KIND
+        and _facts(candidate) <= _facts(code)
+        and _places(code) <= places | _places(candidate)
+        for candidate in _compiled(code, node)
     )
 
 
@@ -131,11 +131,11 @@ def _facts(const: object) -> set[object]:
 
 
 def _places(code: types.CodeType) -> set[tuple[int | None, int | None]]:
-    found: set[tuple[int | None, int | None]] = set()
+    places: set[tuple[int | None, int | None]] = set()
     for line, end_line, column, end_column in code.co_positions():
         if end_column:
-            found |= {(line, column), (end_line, end_column)}
-    return found
+            places |= {(line, column), (end_line, end_column)}
+    return places
 
 
 def _compiled(
@@ -161,10 +161,10 @@ def _compiled(
         return
     stack = [module]
     while stack:
-        found = stack.pop()
-        if found.co_name == code.co_name and found.co_firstlineno == code.co_firstlineno:
-            yield found
-        stack.extend(const for const in found.co_consts if isinstance(const, types.CodeType))
+        inner = stack.pop()
+        if inner.co_name == code.co_name and inner.co_firstlineno == code.co_firstlineno:
+            yield inner
+        stack.extend(const for const in inner.co_consts if isinstance(const, types.CodeType))
 
 
 def _surroundings(code: types.CodeType) -> str:

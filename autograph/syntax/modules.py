@@ -88,28 +88,28 @@ class ModuleText:
     def body(self, node: gast.FunctionDef | gast.AsyncFunctionDef) -> BodyText:
         """Return where the body of a function is."""
         row, colon = self._colon(node)
-        first, *others = node.body
+        first, *later = node.body
         first_row = self.first_row(first)
         base, ending = self._margin(node.lineno), self.last_row(node)
         is_inline = first_row == row
         margin = f"{base}    " if is_inline else self._margin(first_row)
-        kept = self.last_row(first)
+        kept_row = self.last_row(first)
         has_docstring = (
             not is_inline
             and is_docstring(first)
-            and bool(others)
-            and self.first_row(others[0]) > kept
+            and bool(later)
+            and self.first_row(later[0]) > kept_row
         )
         if not has_docstring:
-            kept = row
+            kept_row = row
         return BodyText(
-            start=self._offsets[row - 1] + colon if is_inline else self._offsets[kept],
+            start=self._offsets[row - 1] + colon if is_inline else self._offsets[kept_row],
             end=self._offsets[ending],
             is_inline=is_inline,
             has_docstring=has_docstring,
             margin=margin,
             unit=margin.removeprefix(base) or "    ",
-            comments=self._comments(kept + (not is_inline), ending),
+            comments=self._comments(kept_row + (not is_inline), ending),
         )
 
     def offset(self, row: int, column: int = 0) -> int:
@@ -164,27 +164,27 @@ class ModuleText:
         start = (getattr(first, "decorator_list", None) or [first])[0]
         index = bisect_left(self._starts, (node.lineno, node.col_offset))
         stop = start.lineno, self.column(start.lineno, start.col_offset)
-        depth, found = 0, self._tokens[index].end
+        depth, end = 0, self._tokens[index].end
         while self._starts[index] < stop:
             token = self._tokens[index]
             if token.type == tokens.OP:
                 depth += (token.string in "([{") - (token.string in ")]}")
                 if token.string == ":" and not depth:
-                    found = token.end
+                    end = token.end
             index += 1
-        return found
+        return end
 
-    def _comments(self, first: int, last: int) -> dict[int, Comment]:
-        found: dict[int, Comment] = {}
+    def _comments(self, first: int, end_row: int) -> dict[int, Comment]:
+        comments: dict[int, Comment] = {}
         for index in range(bisect_left(self._starts, (first, 0)), len(self._tokens)):
             token = self._tokens[index]
             row, column = token.start
-            if row > last:
+            if row > end_row:
                 break
             if token.type == tokens.COMMENT:
                 own_line = not self.rows[row - 1][:column].strip()
-                found[row] = Comment(token.string.rstrip(), own_line, column)
-        return found
+                comments[row] = Comment(token.string.rstrip(), own_line, column)
+        return comments
 
     def _margin(self, row: int) -> str:
         line = self.rows[row - 1]
@@ -203,18 +203,18 @@ def is_docstring(node: gast.AST) -> bool:
 
 def bound_names(tree: gast.Module) -> set[str]:
     """Return the global names that a module may bind, judged by its text, and a few more."""
-    found: set[str] = set()
+    names: set[str] = set()
     waiting: list[tuple[gast.AST, bool]] = [(tree, True)]
     while waiting:
         node, is_global = waiting.pop()
         if isinstance(node, gast.Global):
-            found.update(node.names)
+            names.update(node.names)
         if is_global:
-            found.update(_bound_by(node))
+            names.update(_bound_by(node))
         inner = is_global and not isinstance(node, _SCOPES)
         for child in gast.iter_child_nodes(node):
             waiting.append((child, inner))
-    return found
+    return names
 
 
 def _bound_by(node: gast.AST) -> Iterator[str]:

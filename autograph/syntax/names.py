@@ -48,25 +48,25 @@ class FreshNames:
 
 def names_in(tree: gast.AST) -> set[str]:
     """Return every identifier that occurs in a tree, whatever its role."""
-    found: set[str] = set()
+    names: set[str] = set()
     stack: list[gast.AST] = [tree]
     while stack:
         node = stack.pop()
-        known = node.__dict__
+        attributes = node.__dict__
         for field in _FIELDS[node.__class__]:
-            value = known.get(field)
+            value = attributes.get(field)
             kind = value.__class__
             if kind is str:
-                found.add(value)
+                names.add(value)
             elif kind is list:
-                for part in value:
-                    if part.__class__ is str:
-                        found.add(part)
-                    elif isinstance(part, gast.AST):
-                        stack.append(part)
+                for item in value:
+                    if item.__class__ is str:
+                        names.add(item)
+                    elif isinstance(item, gast.AST):
+                        stack.append(item)
             elif value is not None and isinstance(value, gast.AST):
                 stack.append(value)
-    return found
+    return names
 
 
 class _NamedFields(dict[type, tuple[str, ...]]):
@@ -74,9 +74,9 @@ class _NamedFields(dict[type, tuple[str, ...]]):
 
     def __missing__(self, kind: Any) -> tuple[str, ...]:
         leaf = kind.__name__ == "Constant"
-        found = () if leaf else tuple([f for f in kind._fields if f not in _NAMELESS])
-        self[kind] = found
-        return found
+        fields = () if leaf else tuple([f for f in kind._fields if f not in _NAMELESS])
+        self[kind] = fields
+        return fields
 
 
 _FIELDS = _NamedFields()

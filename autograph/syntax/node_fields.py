@@ -32,9 +32,9 @@ class NodeFields(dict[type, tuple[str, ...]]):
         if name not in _NAMED_BY_NODE:
             without = without | {"name"}
         leaf = name in _LEAVES
-        found = () if leaf else tuple([f for f in kind._fields if f not in without])
-        self[kind] = found
-        return found
+        fields = () if leaf else tuple([f for f in kind._fields if f not in without])
+        self[kind] = fields
+        return fields
 
 
 FIELDS = NodeFields()
@@ -42,28 +42,28 @@ FIELDS = NodeFields()
 
 def child_nodes(node: Any) -> list[Any]:
     """Return the nodes in the fields of a node, without contexts and operators."""
-    found: list[Any] = []
-    known = node.__dict__
+    children: list[Any] = []
+    attributes = node.__dict__
     for field in FIELDS[node.__class__]:
-        value = known.get(field)
+        value = attributes.get(field)
         if value.__class__ is list:
-            for part in value:
-                if isinstance(part, ast.AST):
-                    found.append(part)
+            for item in value:
+                if isinstance(item, ast.AST):
+                    children.append(item)
         elif value is not None and isinstance(value, ast.AST):
-            found.append(value)
-    return found
+            children.append(value)
+    return children
 
 
 def kinds_in(tree: Any) -> frozenset[type]:
     """Return the classes of the nodes below the root of a tree, without contexts and operators."""
-    found: set[type] = set()
+    kinds: set[type] = set()
     waiting = child_nodes(tree)
     while waiting:
         node = waiting.pop()
-        found.add(node.__class__)
+        kinds.add(node.__class__)
         waiting += child_nodes(node)
-    return frozenset(found)
+    return frozenset(kinds)
 
 
 def fill_locations(tree: ast.AST) -> None:
@@ -72,27 +72,27 @@ def fill_locations(tree: ast.AST) -> None:
     waiting: list[tuple[Any, dict[str, Any]]] = [(tree, top)]
     while waiting:
         node, around = waiting.pop()
-        known = node.__dict__
+        attributes = node.__dict__
         kind = node.__class__
         if kind._attributes:
-            if None in (known.get("end_lineno"), known.get("end_col_offset")) or not (
-                "lineno" in known and "col_offset" in known
+            if None in (attributes.get("end_lineno"), attributes.get("end_col_offset")) or not (
+                "lineno" in attributes and "col_offset" in attributes
             ):
-                _fill(known, around)
-            around = known
+                _fill(attributes, around)
+            around = attributes
         for field in FIELDS[kind]:
-            value = known.get(field)
+            value = attributes.get(field)
             if value.__class__ is list:
-                for part in value:
-                    if isinstance(part, ast.AST):
-                        waiting.append((part, around))
+                for item in value:
+                    if isinstance(item, ast.AST):
+                        waiting.append((item, around))
             elif value is not None and isinstance(value, ast.AST):
                 waiting.append((value, around))
 
 
-def _fill(known: dict[str, Any], around: dict[str, Any]) -> None:
+def _fill(attributes: dict[str, Any], around: dict[str, Any]) -> None:
     for name in ("lineno", "col_offset"):
-        known.setdefault(name, around[name])
+        attributes.setdefault(name, around[name])
     for name in ("end_lineno", "end_col_offset"):
-        if known.get(name) is None:
-            known[name] = around[name]
+        if attributes.get(name) is None:
+            attributes[name] = around[name]

@@ -18,12 +18,12 @@ class Patterns(Strings):
     def pattern(self, node: gast.AST, level: int = AS) -> None:
         """Write a pattern, in parentheses when it binds less tightly than ``level``."""
         kind = type(node)
-        own = OR if kind is gast.MatchOr else CLOSED
+        own_level = OR if kind is gast.MatchOr else CLOSED
         if kind is gast.MatchAs and node.pattern is not None:
-            own = AS
-        self.write("(" if own < level else "")
+            own_level = AS
+        self.write("(" if own_level < level else "")
         self.dispatch(node)
-        self.write(")" if own < level else "")
+        self.write(")" if own_level < level else "")
 
     def _patterns(self, texts: Sequence[str], nodes: Sequence[gast.AST], comma: str = "") -> None:
         for text, node in zip(texts, nodes, strict=True):

@@ -55,9 +55,9 @@ class SourceFunction:
 
         The first call gets the tree in which the function was found, later calls parse the text.
         """
-        found = vars(self).pop("_found", None)
-        if found is not None:
-            return found
+        tree = vars(self).pop("_found", None)
+        if tree is not None:
+            return tree
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # met when the module was imported
             return self._parsed()
@@ -68,8 +68,8 @@ class SourceFunction:
             head = "\n" * (line - 1)
             if _column(self.text):
                 head = "\n" * (line - 2) + "if 1:\n"
-            found: Any = parse(head + self.text).body[0]
-            return found.body[0] if isinstance(found, ast.If) else found
+            definition: Any = parse(head + self.text).body[0]
+            return definition.body[0] if isinstance(definition, ast.If) else definition
         # a lambda may have line breaks inside brackets around it
         head = "\n" * (line - 2) + "(\n" + " " * self.column if line > 1 else "(" * self.column
         tail = "\n)" if line > 1 else ")" * self.column
@@ -145,16 +145,16 @@ def _source_of(code: types.CodeType, namespace: dict[str, Any]) -> SourceFunctio
             if renew:
                 linecache.checkcache(code.co_filename)
             lines = lines_of(code.co_filename, namespace)
-            if lines and (found := _find(code, lines)) is not None:
-                return _source_function(code, found, lines)
+            if lines and (definition := _find(code, lines)) is not None:
+                return _source_function(code, definition, lines)
         for cell in timed_cells(code.co_filename, namespace):
-            if (found := _find(code, cell)) is not None:
-                return _source_function(code, found, cell)
+            if (definition := _find(code, cell)) is not None:
+                return _source_function(code, definition, cell)
     raise _no_source(code, lines)
 
 
-def _source_function(code: types.CodeType, found: _Found, lines: list[str]) -> SourceFunction:
-    node = found.node
+def _source_function(code: types.CodeType, definition: _Found, lines: list[str]) -> SourceFunction:
+    node = definition.node
     if isinstance(node, ast.Lambda):
         rows = [line.encode() for line in lines[node.lineno - 1 : node.end_lineno]]
         rows[-1] = rows[-1][: node.end_col_offset]
@@ -165,7 +165,7 @@ def _source_function(code: types.CodeType, found: _Found, lines: list[str]) -> S
         code.co_qualname, code.co_filename, node.lineno, node.col_offset, text,
         isinstance(node, ast.Lambda), class_of(code),
     )  # fmt: skip
-    if not found.is_shared:
+    if not definition.is_shared:
         if isinstance(node, Function):
             node.decorator_list = []
         vars(source)["_found"] = node
@@ -174,15 +174,15 @@ def _source_function(code: types.CodeType, found: _Found, lines: list[str]) -> S
 
 def _end_of_text(node: Function, lines: list[str]) -> int:
     """Return the last line of a definition, with the comments that end its body."""
-    end = last = node.end_lineno or node.lineno
+    end = text_end = node.end_lineno or node.lineno
     column = _column(lines[node.lineno - 1])
     for number in range(end, len(lines)):
         line = lines[number].strip()
         if line and (line[0] != "#" or _column(lines[number]) <= column):
             break
         if line:
-            last = number + 1
-    return last
+            text_end = number + 1
+    return text_end
 
 
 # Finding the node
@@ -218,12 +218,12 @@ def _snippets(code: types.CodeType, lines: list[str]) -> Iterator[str]:
     column = _column(lines[start])
     # An indented block needs a header; blank lines in front keep the line numbers.
     head = "\n" * start if not column else "\n" * (start - 1) + "if 1:\n"
-    last = _last_line(code)
+    end_line = _last_line(code)
     if code.co_name == "<lambda>":
-        yield head + "".join(lines[start:last])
+        yield head + "".join(lines[start:end_line])
         return
     attempts = 0
-    for end in range(last, len(lines) + 1):
+    for end in range(end_line, len(lines) + 1):
         if end < len(lines):
             line = lines[end].strip()
             if not line or line[0] == "#" or _column(lines[end]) > column:
@@ -250,14 +250,14 @@ def _column(line: str) -> int:
 
 
 def _last_line(code: types.CodeType) -> int:
-    last = code.co_firstlineno
+    end_line = code.co_firstlineno
     for _, end, _, _ in code.co_positions():
-        if end is not None and end > last:
-            last = end
+        if end is not None and end > end_line:
+            end_line = end
     for const in code.co_consts:
         if isinstance(const, types.CodeType):
-            last = max(last, _last_line(const))
-    return last
+            end_line = max(end_line, _last_line(const))
+    return end_line
 
 
 @lru_cache(maxsize=8)
@@ -280,13 +280,13 @@ def _innermost(tree: ast.Module) -> list[ast.AST]:
 
 def _definitions(nodes: Iterable[ast.AST]) -> dict[int, list[Definition]]:
     """Return the functions among ``nodes``, by their code objects' first lines."""
-    found: dict[int, list[Definition]] = {}
+    by_line: dict[int, list[Definition]] = {}
     for node in nodes:
         if isinstance(node, Definition):
             decorators = getattr(node, "decorator_list", [])
             line = decorators[0].lineno if decorators else node.lineno
-            found.setdefault(line, []).append(node)
-    return found
+            by_line.setdefault(line, []).append(node)
+    return by_line
 
 
 def _choose(code: types.CodeType, nodes: list[Definition]) -> Definition | None:

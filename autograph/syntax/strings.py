@@ -45,7 +45,7 @@ class Strings(Expressions):
 
     def _JoinedStr(self, node: gast.JoinedStr, prefix: str = "f") -> None:
         outer = self._outer
-        literals = "".join(part.value for part in node.values if type(part) is gast.Constant)
+        literals = "".join(value.value for value in node.values if type(value) is gast.Constant)
         # Quotes that need no escapes come first.
         for quote in sorted(inside(outer), key=lambda quote: not fits(literals, quote)):
             self._outer = (*outer, quote)
@@ -73,7 +73,9 @@ class Strings(Expressions):
             if type(value) is gast.Constant:
                 open_, close = ("\\x7b", "\\x7d") if spec else ("{{", "}}")
                 text = escaped(value.value, quote).replace("{", open_).replace("}", close)
-                if len(self._outer) > 1 and not all(fits(text, other) for other in self._outer):
+                if len(self._outer) > 1 and not all(
+                    fits(text, outer_quote) for outer_quote in self._outer
+                ):
                     raise _NoQuotesLeft
                 texts.append(text)
                 continue
@@ -93,15 +95,15 @@ class Strings(Expressions):
         """Return ``str.format`` for an f-string that Python before 3.12 has no quotes for."""
         arguments: list[gast.AST] = []
 
-        def template(parts: Sequence[gast.AST]) -> str:
+        def template(pieces: Sequence[gast.AST]) -> str:
             text = ""
-            for part in parts:
-                if type(part) is gast.Constant:
-                    text += part.value.replace("{", "{{").replace("}", "}}")
+            for piece in pieces:
+                if type(piece) is gast.Constant:
+                    text += piece.value.replace("{", "{{").replace("}", "}}")
                     continue
-                arguments.append(part.value)
-                conversion = "" if part.conversion == -1 else "!" + chr(part.conversion)
-                spec = "" if part.format_spec is None else ":" + template(part.format_spec.values)
+                arguments.append(piece.value)
+                conversion = "" if piece.conversion == -1 else "!" + chr(piece.conversion)
+                spec = "" if piece.format_spec is None else ":" + template(piece.format_spec.values)
                 text += "{" + conversion + spec + "}"
             return text
 

@@ -19,21 +19,23 @@ _LOAD, _STORE, _PARAM = gast.Load(), gast.Store(), gast.Param()
 
 def new(kind: Any, /, **fields: Any) -> Any:
     """Return a node with these fields: what ``kind(**fields)`` gives, in a third of the time."""
-    made = kind.__new__(kind)
-    made.__dict__ = fields
-    return made
+    node = kind.__new__(kind)
+    node.__dict__ = fields
+    return node
 
 
 def at(node: gast.AST, origin: gast.AST) -> gast.AST:
     """Give ``node`` the position of ``origin`` in the user's file, and return it."""
-    place, known = node.__dict__, origin.__dict__
+    place, place_of_origin = node.__dict__, origin.__dict__
     try:
-        place["lineno"] = known["lineno"]
-        place["col_offset"] = known["col_offset"]
-        place["end_lineno"] = known["end_lineno"]
-        place["end_col_offset"] = known["end_col_offset"]
+        place["lineno"] = place_of_origin["lineno"]
+        place["col_offset"] = place_of_origin["col_offset"]
+        place["end_lineno"] = place_of_origin["end_lineno"]
+        place["end_col_offset"] = place_of_origin["end_col_offset"]
     except KeyError:
-        place.update((field, known[field]) for field in _PLACE if field in known)
+        place.update(
+            (field, place_of_origin[field]) for field in _PLACE if field in place_of_origin
+        )
     return node
 
 

@@ -57,21 +57,21 @@ class _Translation(dict[type, Rule]):
         new = counterpart.__new__
 
         def rule(node: Any) -> Any:
-            made = new(counterpart)
-            known, given = node.__dict__, made.__dict__
+            translated = new(counterpart)
+            old_fields, new_fields = node.__dict__, translated.__dict__
             for field in fields:
-                if field in known:
-                    value = known[field]
+                if field in old_fields:
+                    value = old_fields[field]
                     kind = value.__class__
-                    given[field] = value if kind in _PLAIN else self[kind](value)
+                    new_fields[field] = value if kind in _PLAIN else self[kind](value)
                 elif hasattr(node, field):
-                    given[field] = getattr(node, field)
+                    new_fields[field] = getattr(node, field)
             for name in attributes:
-                if name in known:
-                    given[name] = known[name]
+                if name in old_fields:
+                    new_fields[name] = old_fields[name]
                 elif hasattr(node, name):
-                    given[name] = getattr(node, name)
-            return made
+                    new_fields[name] = getattr(node, name)
+            return translated
 
         return rule
 
@@ -89,24 +89,24 @@ def _nothing(node: Any) -> None:
 
 def _name_to_gast(node: ast.Name) -> gast.Name:
     """Translate a name, the most frequent node, without a detour."""
-    made = _NEW_GAST_NAME(gast.Name)
-    known, given = node.__dict__, made.__dict__
-    given["id"], given["ctx"] = node.id, _TO_GAST[node.ctx.__class__](node.ctx)
-    given["annotation"] = given["type_comment"] = None
+    translated = _NEW_GAST_NAME(gast.Name)
+    fields, new_fields = node.__dict__, translated.__dict__
+    new_fields["id"], new_fields["ctx"] = node.id, _TO_GAST[node.ctx.__class__](node.ctx)
+    new_fields["annotation"] = new_fields["type_comment"] = None
     for field in _PLACE:
-        if field in known:
-            given[field] = known[field]
-    return made
+        if field in fields:
+            new_fields[field] = fields[field]
+    return translated
 
 
 def _name_to_ast(node: gast.Name) -> ast.Name:
-    made = _NEW_NAME(ast.Name)
-    known, given = node.__dict__, made.__dict__
-    given["id"], given["ctx"] = node.id, _TO_AST[node.ctx.__class__](node.ctx)
+    translated = _NEW_NAME(ast.Name)
+    fields, new_fields = node.__dict__, translated.__dict__
+    new_fields["id"], new_fields["ctx"] = node.id, _TO_AST[node.ctx.__class__](node.ctx)
     for field in _PLACE:
-        if field in known:
-            given[field] = known[field]
-    return made
+        if field in fields:
+            new_fields[field] = fields[field]
+    return translated
 
 
 _NEW_NAME, _NEW_GAST_NAME = ast.Name.__new__, gast.Name.__new__

@@ -76,9 +76,9 @@ def ctc_loss(labels: TensorLike, logits: TensorLike, label_length: TensorLike,
     return cast(-reduce_logsumexp(reached + cast(ends, scores.dtype), 1), dtype, name=name)
 
 
-def _of_rank(x: Any, rank: int, what: str) -> Any:
+def _of_rank(x: Any, rank: int, role: str) -> Any:
     if x.shape.rank not in (None, rank):
-        raise ValueError(f"ctc_loss: {what} must have rank {rank}, got the shape {x.shape}")
+        raise ValueError(f"ctc_loss: {role} must have rank {rank}, got the shape {x.shape}")
     return of_rank(x, rank)
 
 
@@ -92,8 +92,8 @@ def _blank_first(scores: Any, classes: Any, blank: int) -> tuple[Any, Any]:
     place = place % count if place else 0
     if not place:
         return scores, classes
-    parts = [scores[:, :, place : place + 1], scores[:, :, :place], scores[:, :, place + 1 :]]
-    return concat(parts, 2), where(less(classes, place), classes + 1, classes)
+    columns = [scores[:, :, place : place + 1], scores[:, :, :place], scores[:, :, place + 1 :]]
+    return concat(columns, 2), where(less(classes, place), classes + 1, classes)
 
 
 def _emitted(log_probabilities: Any, classes: Any) -> Any:

@@ -28,7 +28,7 @@ def gathered_rows(
     TypeError for a row of another kind, ValueError for one of another dtype or shape.
     """
     inner = spec.shape[spec.ragged_rank :]
-    held = [
+    arrays_before = [
         TensorArray(spec.dtype, count, infer_shape=False, element_shape=inner),
         *[TensorArray(int64, count, infer_shape=False, element_shape=[None])
           for _ in range(spec.ragged_rank)],
@@ -36,12 +36,14 @@ def gathered_rows(
     ]  # fmt: skip
 
     def iteration(k: Any, *arrays: TensorArray) -> tuple[Any, ...]:
-        parts = _parts(row_of(k), spec)
-        return k + 1, *[array.write(k, part) for array, part in zip(arrays, parts, strict=True)]
+        row_parts = _parts(row_of(k), spec)
+        return k + 1, *[
+            array.write(k, row_part) for array, row_part in zip(arrays, row_parts, strict=True)
+        ]
 
     start = convert_to_tensor(0, int64)
     _, values, *lengths, outer = while_loop(
-        lambda k, *_: k < count, iteration, (start, *held), name=name
+        lambda k, *_: k < count, iteration, (start, *arrays_before), name=name
     )
     rows: Any = values.concat()
     for level in lengths:
@@ -58,17 +60,17 @@ def _parts(row: Any, spec: RaggedTensorSpec) -> list[Any]:
             f"returned a {type(row).__name__} of ragged rank {ragged}"
         )
     lengths: list[Any] = []
-    own = row.nrows() if ragged else None
+    row_count = row.nrows() if ragged else None
     while isinstance(row, RaggedTensor):
         lengths.insert(0, row.row_lengths())
         row = row.values
     flat = convert_to_tensor(row, spec.dtype)
     if not flat.shape.is_compatible_with(spec.shape[spec.ragged_rank :]) or flat.shape.rank == 0:
-        wanted = TensorShape(spec.shape[spec.ragged_rank :])
+        row_shape = TensorShape(spec.shape[spec.ragged_rank :])
         raise ValueError(
-            f"map_fn: fn_output_signature asks for rows of shape {wanted}, got {flat.shape}"
+            f"map_fn: fn_output_signature asks for rows of shape {row_shape}, got {flat.shape}"
         )
-    return [flat, *lengths, shape(flat, int64)[0] if own is None else own]
+    return [flat, *lengths, shape(flat, int64)[0] if row_count is None else row_count]
 
 
 register_row_stacker(RaggedTensorSpec, gathered_rows)

@@ -39,18 +39,18 @@ class Grams(NamedTuple):
 
     def made(self, tokens: Any) -> list[bytes]:
         """The n-grams of a row."""
-        found: list[bytes] = []
+        grams: list[bytes] = []
         for width in self.widths:
             pad = self.pad(width)
             row = [*[self.left] * pad, *tokens, *[self.right] * pad]
-            found += [
+            grams += [
                 self.separator.join(row[k : k + width]) for k in range(len(row) - width + 1)
             ]
-        if not found and self.keep_short and len(tokens):
+        if not grams and self.keep_short and len(tokens):
             width = min(self.widths)
             pad = self.pad(width)
-            found = [self.separator.join([*[self.left] * pad, *tokens, *[self.right] * pad])]
-        return found
+            grams = [self.separator.join([*[self.left] * pad, *tokens, *[self.right] * pad])]
+        return grams
 
 
 def _grams(data: Any, *, grams: Grams) -> Any:
@@ -66,8 +66,8 @@ def _grams_infer(data: TensorSpec, *, grams: Grams) -> TensorSpec:
         raise IncompatibleShapesError("Data must have rank>0")
     if dims is None:
         return TensorSpec(None, string)
-    last = None if dims[-1] is None else len(grams.made([b""] * dims[-1]))
-    return TensorSpec([*dims[:-1], last], string)
+    gram_count = None if dims[-1] is None else len(grams.made([b""] * dims[-1]))
+    return TensorSpec([*dims[:-1], gram_count], string)
 
 
 ngrams_op = define(

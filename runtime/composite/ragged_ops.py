@@ -57,41 +57,43 @@ def applied(op: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str
 def _elementwise(op: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any], name: Any) -> Any:
     ragged = [value for value in inputs if isinstance(value, RaggedTensor)]
     deepest = max(ragged, key=lambda value: value.ragged_rank)
-    checks = [check for other in ragged for check in _same_rows(deepest, other, op.name)]
+    checks = [check for operand in ragged for check in _same_rows(deepest, operand, op.name)]
     with control_dependencies(checks):
         flat = [_flat_for(value, deepest, op.name) for value in inputs]
         return deepest.with_flat_values(op(*flat, name=name, **attrs))
 
 
-def _same_rows(one: RaggedTensor, other: RaggedTensor, what: str) -> list[Any]:
+def _same_rows(first: RaggedTensor, second: RaggedTensor, caller: str) -> list[Any]:
     """Checks, in a graph operations, that both have the same rows."""
-    pairs = zip(one.nested_row_splits, other.nested_row_splits, strict=False)
+    pairs = zip(first.nested_row_splits, second.nested_row_splits, strict=False)
     different = [(a, b) for a, b in pairs if a is not b]
-    if one.ragged_rank != other.ragged_rank:
+    if first.ragged_rank != second.ragged_rank:
         raise InvalidArgumentError(
-            f"{what}: ragged tensors of {one.ragged_rank} and {other.ragged_rank} levels of rows "
+            f"{caller}: ragged tensors of {first.ragged_rank} and {second.ragged_rank} levels "
+            "of rows "
             "have no rows in common"
         )
     for a, b in different:
         if not a.shape.is_compatible_with(b.shape):
             raise InvalidArgumentError(
-                f"{what}: the ragged tensors have incompatible row splits, of the shapes {a.shape} "
+                f"{caller}: the ragged tensors have incompatible row splits, of the shapes "
+                f"{a.shape} "
                 f"and {b.shape}"
             )
-    return [assert_op(reduce_all(a == b), a, b, fail=_unequal(what)) for a, b in different]
+    return [assert_op(reduce_all(a == b), a, b, fail=_unequal(caller)) for a, b in different]
 
 
-def _unequal(what: str) -> Callable[..., BaseException]:
-    def fail(one: Any, other: Any) -> BaseException:
+def _unequal(caller: str) -> Callable[..., BaseException]:
+    def fail(first: Any, second: Any) -> BaseException:
         return InvalidArgumentError(
-            f"{what}: the ragged tensors have incompatible row splits: {one.tolist()} and "
-            f"{other.tolist()}"
+            f"{caller}: the ragged tensors have incompatible row splits: {first.tolist()} and "
+            f"{second.tolist()}"
         )
 
     return fail
 
 
-def _flat_for(value: Any, ragged: RaggedTensor, what: str) -> Any:
+def _flat_for(value: Any, ragged: RaggedTensor, caller: str) -> Any:
     """What meets the flat values: those of another ragged tensor, or a tensor spread over them."""
     if isinstance(value, RaggedTensor):
         return value.flat_values
@@ -105,12 +107,12 @@ def _flat_for(value: Any, ragged: RaggedTensor, what: str) -> Any:
             return value
         dims: Any = value.shape.dims
         if ragged.ragged_rank == 1 and rank == inner + 1 and dims[1] == 1:
-            each = value[:, 0]
-            return each if dims[0] == 1 else gather(each, ragged.value_rowids())
+            row_values = value[:, 0]
+            return row_values if dims[0] == 1 else gather(row_values, ragged.value_rowids())
         if rank == inner and dims[0] == 1:
             return value
     raise TypeError(
-        f"{what}: a tensor of shape {value.shape} cannot be spread over a ragged tensor of shape "
+        f"{caller}: a tensor of shape {value.shape} cannot be spread over a ragged tensor of shape "
         f"{ragged.shape}; give a number, one value for each row (shape [n, 1]), or a ragged tensor"
     )
 
@@ -133,7 +135,7 @@ def _reduced(op: OpDef, ragged: RaggedTensor, axis: Any, keepdims: bool) -> Any:
         result = _along(op, ragged, number)
     else:
         result = op.reduced_by(
-            lambda other, flat: _along(other, ragged.with_flat_values(flat), number),
+            lambda inner_op, flat: _along(inner_op, ragged.with_flat_values(flat), number),
             ragged.flat_values,
         )
     if not keepdims:
@@ -146,7 +148,7 @@ def _reduced(op: OpDef, ragged: RaggedTensor, axis: Any, keepdims: bool) -> Any:
 def _of_all(op: OpDef, values: Any) -> Any:
     if op.reduced_by is None:
         return op(values, axis=None, keepdims=False)
-    return op.reduced_by(lambda other, x: other(x, axis=None, keepdims=False), values)
+    return op.reduced_by(lambda inner_op, x: inner_op(x, axis=None, keepdims=False), values)
 
 
 def _along(op: OpDef, ragged: RaggedTensor, axis: int) -> Any:
@@ -171,23 +173,23 @@ def _along(op: OpDef, ragged: RaggedTensor, axis: int) -> Any:
 
 
 def _concat(inputs: tuple[Any, ...], axis: int) -> Any:
-    parts = [p if isinstance(p, RaggedTensor) else RaggedTensor.from_tensor(p) for p in inputs]
-    rank = parts[0].ragged_rank + (parts[0].flat_values.shape.rank or 1)
+    tensors = [p if isinstance(p, RaggedTensor) else RaggedTensor.from_tensor(p) for p in inputs]
+    rank = tensors[0].ragged_rank + (tensors[0].flat_values.shape.rank or 1)
     number = axis % rank
     if number > 1:
-        checks = [c for p in parts for c in _same_rows(parts[0], p, "concat")]
+        checks = [c for p in tensors for c in _same_rows(tensors[0], p, "concat")]
         with control_dependencies(checks):
-            return parts[0].with_values(concat([p.values for p in parts], number - 1))
-    values = concat([p.values for p in parts], 0)
+            return tensors[0].with_values(concat([p.values for p in tensors], number - 1))
+    values = concat([p.values for p in tensors], 0)
     if number == 0:
-        return RaggedTensor.from_row_lengths(values, concat([p.row_lengths() for p in parts], 0))
-    counts = {p._count() for p in parts} - {None}
+        return RaggedTensor.from_row_lengths(values, concat([p.row_lengths() for p in tensors], 0))
+    counts = {p._count() for p in tensors} - {None}
     if len(counts) > 1:
         raise InvalidArgumentError(f"concat: ragged tensors of {counts} rows cannot join by rows")
-    order = argsort(concat([p.value_rowids() for p in parts], 0), stable=True)
-    lengths = parts[0].row_lengths()
-    for part in parts[1:]:
-        lengths = lengths + part.row_lengths()
+    order = argsort(concat([p.value_rowids() for p in tensors], 0), stable=True)
+    lengths = tensors[0].row_lengths()
+    for tensor in tensors[1:]:
+        lengths = lengths + tensor.row_lengths()
     return RaggedTensor.from_row_lengths(rows_of(values, order), lengths)
 
 
@@ -204,40 +206,40 @@ def rows_of(values: Any, indices: Any) -> Any:
     return RaggedTensor.from_row_lengths(rows_of(values.values, inside), lengths)
 
 
-def _bounds(part: slice, lengths: Any) -> tuple[Any, Any, int]:
+def _bounds(key: slice, lengths: Any) -> tuple[Any, Any, int]:
     """Where a slice of rows of these lengths begins and ends, and its step."""
-    step = 1 if part.step is None else operator.index(part.step)
+    step = 1 if key.step is None else operator.index(key.step)
     if step == 0:
         raise ValueError("slice step cannot be zero")
     low, high = (0, 0) if step > 0 else (-1, -1)
 
-    def bound(given: Any, usual: Any) -> Any:
-        if given is None:
+    def bound(position_given: Any, usual: Any) -> Any:
+        if position_given is None:
             return usual
-        position = convert_to_tensor(given)
+        position = convert_to_tensor(position_given)
         position = cast_op(position, dtype=int64) + lengths * 0
         position = where(position < 0, position + lengths, position)
         return minimum(maximum(position, low), lengths + high)
 
-    first, last = (lengths * 0, lengths) if step > 0 else (lengths - 1, lengths * 0 - 1)
-    return bound(part.start, first), bound(part.stop, last), step
+    usual_start, usual_stop = (lengths * 0, lengths) if step > 0 else (lengths - 1, lengths * 0 - 1)
+    return bound(key.start, usual_start), bound(key.stop, usual_stop), step
 
 
 def item(ragged: RaggedTensor, key: Any) -> Any:
     """``ragged[key]``: rows by number or slice, slices of all rows, and what is inside of them."""
-    first, *rest = key if isinstance(key, tuple) else (key,)
+    first, *later_keys = key if isinstance(key, tuple) else (key,)
     if not isinstance(first, slice):
-        return ragged.row(first, *rest)
+        return ragged.row(first, *later_keys)
     if first != slice(None):
         start, limit, step = _bounds(first, ragged.nrows())
         limit = maximum(limit, start) if step > 0 else minimum(limit, start)
         numbers = range_of(start, limit, step)
-        return item(rows_of(ragged, numbers), (slice(None), *rest)) if rest else (
+        return item(rows_of(ragged, numbers), (slice(None), *later_keys)) if later_keys else (
             rows_of(ragged, numbers)
         )  # fmt: skip
-    if not rest:
+    if not later_keys:
         return ragged
-    inner, *deeper = rest
+    inner, *deeper = later_keys
     if not isinstance(inner, slice):
         raise ValueError(
             "Cannot index into an inner ragged dimension: rows may be too short for it. Slice "
@@ -254,15 +256,15 @@ def item(ragged: RaggedTensor, key: Any) -> Any:
 
 
 def _operator(op: OpDef, swapped: bool) -> Callable[..., Any]:
-    def method(self: Any, *others: Any) -> Any:
-        return op(*others[::-1], self) if swapped else op(self, *others)
+    def method(self: Any, *operands: Any) -> Any:
+        return op(*operands[::-1], self) if swapped else op(self, *operands)
 
     return method
 
 
 def _comparison(op: OpDef, beside_none: bool) -> Callable[..., Any]:
-    def method(self: Any, other: Any) -> Any:
-        return beside_none if other is None else op(self, other)
+    def method(self: Any, operand: Any) -> Any:
+        return beside_none if operand is None else op(self, operand)
 
     return method
 

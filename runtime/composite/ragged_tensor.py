@@ -54,10 +54,10 @@ class RaggedTensor:
         """Rows that begin, and the last of which ends, at ``row_splits``."""
         inner = values if isinstance(values, RaggedTensor) else convert_to_tensor(values)
         splits = cast_op(convert_to_tensor(row_splits), dtype=int64)
-        known = getattr(splits, "_array", None)
+        static_splits = getattr(splits, "_array", None)
         size = inner._size() if isinstance(inner, RaggedTensor) else inner.shape.dims
-        if validate and known is not None and size and size[0] is not None:
-            check_splits(known, size[0])
+        if validate and static_splits is not None and size and size[0] is not None:
+            check_splits(static_splits, size[0])
         return cls(inner, splits)
 
     @classmethod
@@ -164,8 +164,8 @@ class RaggedTensor:
     def nested_row_splits(self) -> tuple[Any, ...]:
         """The splits of all levels, outermost first."""
         inner = self._values
-        rest = inner.nested_row_splits if isinstance(inner, RaggedTensor) else ()
-        return (self._row_splits, *rest)
+        inner_splits = inner.nested_row_splits if isinstance(inner, RaggedTensor) else ()
+        return (self._row_splits, *inner_splits)
 
     @property
     def ragged_rank(self) -> int:
@@ -181,8 +181,8 @@ class RaggedTensor:
     def shape(self) -> TensorShape:
         """The shape: None where rows differ."""
         inner = self._values.shape.dims
-        rest = () if inner is None else inner[1:]
-        return TensorShape([self._count(), None, *rest])
+        inner_dims = () if inner is None else inner[1:]
+        return TensorShape([self._count(), None, *inner_dims])
 
     def _count(self) -> int | None:
         dims = self._row_splits.shape.dims
@@ -216,8 +216,8 @@ class RaggedTensor:
     def nested_row_lengths(self) -> tuple[Any, ...]:
         """The lengths of the rows of all levels, outermost first."""
         inner = self._values
-        rest = inner.nested_row_lengths() if isinstance(inner, RaggedTensor) else ()
-        return (self.row_lengths(), *rest)
+        inner_lengths = inner.nested_row_lengths() if isinstance(inner, RaggedTensor) else ()
+        return (self.row_lengths(), *inner_lengths)
 
     def get_shape(self) -> TensorShape:
         """The shape."""
@@ -274,25 +274,25 @@ class RaggedTensor:
         array[:] = rows
         return array
 
-    def row(self, first: Any, *rest: Any) -> Any:
+    def row(self, first: Any, *later_keys: Any) -> Any:
         """One row, or something within one: what ``r[i]`` and ``r[i, j]`` are."""
         if isinstance(first, int) and first < 0:
             first = first - 1 + shape(self._row_splits, int64)[0]
         start, end = self._row_splits[first], self._row_splits[first + 1]
         inner = self._values
         if isinstance(inner, RaggedTensor):
-            part = inner.with_splits(inner.row_splits[start : end + 1])
-            return part[tuple(rest)] if rest else part
+            inner_rows = inner.with_splits(inner.row_splits[start : end + 1])
+            return inner_rows[tuple(later_keys)] if later_keys else inner_rows
         row = inner[start:end]
-        return row[tuple(rest)] if rest else row
+        return row[tuple(later_keys)] if later_keys else row
 
     def with_splits(self, row_splits: TensorLike) -> RaggedTensor:
         """Some consecutive rows, given by where they begin and end."""
         first = row_splits[0]
         inner = self._values
         if isinstance(inner, RaggedTensor):
-            part = inner.with_splits(inner.row_splits[first : row_splits[-1] + 1])
-            return RaggedTensor(part, row_splits - first)
+            inner_rows = inner.with_splits(inner.row_splits[first : row_splits[-1] + 1])
+            return RaggedTensor(inner_rows, row_splits - first)
         return RaggedTensor(inner[first : row_splits[-1]], row_splits - first)
 
     def __iter__(self) -> Iterator[Any]:
@@ -370,9 +370,9 @@ def ragged_range(starts: TensorLike, limits: TensorLike | None = None, deltas: T
     Returns:
         RaggedTensor with a row for each start.
     """
-    first, last = (0, starts) if limits is None else (starts, limits)
-    ends = convert_to_tensor(last, None if dtype is None else as_dtype(dtype))
-    begins = zeros_like(ends) + dispatch.convert(first, ends.dtype)
+    start, stop = (0, starts) if limits is None else (starts, limits)
+    ends = convert_to_tensor(stop, None if dtype is None else as_dtype(dtype))
+    begins = zeros_like(ends) + dispatch.convert(start, ends.dtype)
     ends = ends + zeros_like(begins)
     steps = zeros_like(begins) + dispatch.convert(deltas, ends.dtype)
     counts = cast_op(maximum(-((begins - ends) // steps), zeros_like(begins)), dtype=int64)

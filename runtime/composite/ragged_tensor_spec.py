@@ -110,8 +110,8 @@ class RaggedTensorSpec(ValueSpec):
             return [TensorSpec(self._shape, self._dtype)]
         inner = TensorShape(None) if dims is None else TensorShape([None, *dims[levels + 1 :]])
         count = None if dims is None or dims[0] is None else dims[0] + 1
-        rest = [TensorSpec([None], int64)] * (levels - 1)
-        return [TensorSpec(inner, self._dtype), TensorSpec([count], int64), *rest]
+        outer_splits = [TensorSpec([None], int64)] * (levels - 1)
+        return [TensorSpec(inner, self._dtype), TensorSpec([count], int64), *outer_splits]
 
     def _type_key(self) -> Hashable:
         return RaggedTensorSpec, self._shape, self._dtype, self._ragged_rank
@@ -121,7 +121,7 @@ class RaggedTensorSpec(ValueSpec):
 
     def _call_shapes(self) -> list[TensorShape | None]:
         """How many values there are in all does not count."""
-        return [part.shape for part in self._tensors()]
+        return [spec.shape for spec in self._tensors()]
 
     def _with_tensors(self, tensors: Sequence[Any]) -> Any:
         if tensors and isinstance(tensors[0], TensorSpec):

@@ -38,7 +38,7 @@ def _apart(input: Any, row: Callable[[Any], Sequence[Any]]) -> list[Any]:
     The row's last output says where the parts of each string end.
     """
     if isinstance(input, RaggedTensor):
-        return [input.with_values(part) for part in _apart(input.values, row)]
+        return [input.with_values(column) for column in _apart(input.values, row)]
     tensor = convert_to_tensor(input, string)
     rank = tensor.shape.rank
     if rank is None:
@@ -49,13 +49,13 @@ def _apart(input: Any, row: Callable[[Any], Sequence[Any]]) -> list[Any]:
     if rank == 0:
         return list(row(reshape(tensor, [1]))[:-1])
     *values, ends = row(reshape(tensor, [-1]))
-    parts = [RaggedTensor(value, ends) for value in values]
+    columns = [RaggedTensor(value, ends) for value in values]
     for axis in reversed(range(1, rank)):  # the axes of the input are rows of equal lengths
         sizes = shape(tensor)
         count, width = reshape_product(sizes[:axis]), sizes[axis]
         splits = cast_op(range_of(count + 1) * width, dtype=int64)
-        parts = [RaggedTensor(part, splits) for part in parts]
-    return parts
+        columns = [RaggedTensor(column, splits) for column in columns]
+    return columns
 
 
 def reshape_product(sizes: Any) -> Any:
@@ -109,14 +109,14 @@ def _coding(encoding: str, errors: str, replacement: int, control: bool = False,
         raise ValueError(f"errors must be 'strict', 'replace' or 'ignore', got {errors!r}")
     if not reading and encoding.upper() not in _ENCODINGS:
         raise ValueError(f"the encoding must be one of {', '.join(_ENCODINGS)}, got {encoding!r}")
-    found = Coding(encoding, errors, int(replacement), bool(control))
+    coding = Coding(encoding, errors, int(replacement), bool(control))
     try:
-        codecs.lookup(found.codec)
+        codecs.lookup(coding.codec)
     except LookupError:
         raise InvalidArgumentError(
             f"Could not create converter for input encoding: {encoding}"
         ) from None
-    return found
+    return coding
 
 
 def unicode_decode(input: TensorLike, input_encoding: str, errors: str = "replace",

@@ -112,7 +112,7 @@ class Coding(NamedTuple):
 
     def decoded(self, text: bytes) -> list[tuple[int, int]]:
         """Decode a string into characters, each with the position of its first byte."""
-        found: list[tuple[int, int]] = []
+        characters: list[tuple[int, int]] = []
         at = 0
         while at < len(text):
             try:
@@ -123,15 +123,15 @@ class Coding(NamedTuple):
                 code = ord(letter)
                 if self.control and (code < 32 or 127 <= code < 160):
                     code = self.replacement
-                found.append((code, at))
+                characters.append((code, at))
                 at += len(letter.encode(self.codec))
             if bad:
                 if self.errors == "strict":
                     raise InvalidArgumentError("Invalid formatting on input string")
                 if self.errors == "replace":
-                    found.append((self.replacement, at))
+                    characters.append((self.replacement, at))
                 at += bad
-        return found
+        return characters
 
     def encoded(self, codes: Sequence[int]) -> bytes:
         """Encode characters as a string."""
@@ -266,14 +266,14 @@ def _segment_join(
     inputs: Array, segment_ids: Array, num_segments: Array, *, separator: bytes
 ) -> Any:
     count = int(num_segments)
-    rest = inputs.shape[segment_ids.ndim :]
-    rows = inputs.reshape(segment_ids.size, *rest)
+    row_shape = inputs.shape[segment_ids.ndim :]
+    rows = inputs.reshape(segment_ids.size, *row_shape)
     groups: list[list[int]] = [[] for _ in range(count)]
     for row, number in enumerate(segment_ids.reshape(-1).tolist()):
         if not 0 <= number < count:
             raise InvalidArgumentError(f"segment_ids: {number} is not in [0, {count})")
         groups[number].append(row)
-    result = np.empty((count, *rest), object)
+    result = np.empty((count, *row_shape), object)
     for index in np.ndindex(result.shape):
         result[index] = separator.join(rows[row, *index[1:]] for row in groups[index[0]])
     return result

@@ -84,9 +84,9 @@ class TensorArray(Stateful):
             if size is None:
                 raise ValueError("Argument `size` must be provided for TensorArray(dtype, size)")
             count = whole_numbers(size, "size")
-            known = None if dynamic_size else known_value(count)
-            if known is not None and np.ndim(known) == 0:
-                self._count = int(known)
+            static_size = None if dynamic_size else known_value(count)
+            if static_size is not None and np.ndim(static_size) == 0:
+                self._count = int(static_size)
             flow = rows.array_new(
                 count, element=self._element, config=self._config,
                 name=name or tensor_array_name,
@@ -104,11 +104,11 @@ class TensorArray(Stateful):
     @classmethod
     def __tf_unflatten__(cls, metadata: Any, components: Any) -> TensorArray:
         """A tensor array that refers to another flow."""
-        made: TensorArray = object.__new__(cls)
-        made._config, made._element, made._count = metadata
+        array: TensorArray = object.__new__(cls)
+        array._config, array._element, array._count = metadata
         (flow,) = components
-        made._flow = wrap(flow) if isinstance(flow, rows.ArrayValue) else flow
-        return made
+        array._flow = wrap(flow) if isinstance(flow, rows.ArrayValue) else flow
+        return array
 
     # -- what it is -----------------------------------------------------------------------------
 
@@ -175,27 +175,27 @@ class TensorArray(Stateful):
 
     def _checked(self, shape: Any) -> None:
         """ValueError for an entry whose shape, as far as it is known, does not fit."""
-        known = self._known()
-        if not known.is_compatible_with(shape):
-            raise rows.mismatched(shape, known)
+        entry_shape = self._known()
+        if not entry_shape.is_compatible_with(shape):
+            raise rows.mismatched(shape, entry_shape)
 
     # -- reading ----------------------------------------------------------------------------------
 
     def read(self, index: TensorLike, name: str | None = None) -> Any:
         """The entry at an index, which is given up unless ``clear_after_read`` is False."""
-        known = self._known()
+        entry_shape = self._known()
         value, flow = rows.array_read(
             self.flow, whole_numbers(index, "index"), dtype=self.dtype, name=name
         )
         if self._config.clear:
             self._flow = flow
-        return _shaped(value, known)
+        return _shaped(value, entry_shape)
 
     def stack(self, name: str | None = None) -> Any:
         """All entries as one tensor, along a new first axis."""
-        known = self._known()
-        value = rows.array_stack(self.flow, element=known, dtype=self.dtype, name=name)
-        return _shaped(value, TensorShape([self._count]).concatenate(known))
+        entry_shape = self._known()
+        value = rows.array_stack(self.flow, element=entry_shape, dtype=self.dtype, name=name)
+        return _shaped(value, TensorShape([self._count]).concatenate(entry_shape))
 
     def gather(self, indices: TensorLike, name: str | None = None) -> Any:
         """The entries at these indices as one tensor, along a new first axis."""

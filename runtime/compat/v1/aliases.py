@@ -245,9 +245,9 @@ def div(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
     Returns:
         Tensor of the broadcast shape and the dtype of the inputs.
     """
-    known = [v.dtype for v in (x, y) if isinstance(getattr(v, "dtype", None), DType)]
-    whole = (known[0] if known else convert_to_tensor(x).dtype).is_integer
-    return (floordiv if whole else realdiv)(x, y, name=name)
+    dtypes = [v.dtype for v in (x, y) if isinstance(getattr(v, "dtype", None), DType)]
+    is_integer = (dtypes[0] if dtypes else convert_to_tensor(x).dtype).is_integer
+    return (floordiv if is_integer else realdiv)(x, y, name=name)
 
 
 def arg_max(
@@ -317,8 +317,8 @@ def dimension_at_index(shape: ShapeLike, index: int) -> int | None:
     Returns:
         Integer, or None for an unknown size.
     """
-    known = TensorShape(shape)
-    return None if known.rank is None else known[index]
+    dims = TensorShape(shape)
+    return None if dims.rank is None else dims[index]
 
 
 __all__ = [

@@ -20,10 +20,10 @@ __all__ = [
 
 def _home(graph: Graph | None) -> Graph:
     """The graph whose collection has the step; eagerly, and for functions, the default one."""
-    found: Any = graph or current_graph()
-    while found is not None and found.temporary:
-        found = getattr(found, "outer", None)
-    return get_default_graph() if found is None else found
+    home: Any = graph or current_graph()
+    while home is not None and home.temporary:
+        home = getattr(home, "outer", None)
+    return get_default_graph() if home is None else home
 
 
 def assert_global_step(global_step_tensor: Any) -> None:
@@ -54,11 +54,11 @@ def get_global_step(graph: Graph | None = None) -> Any:
     Raises:
         TypeError: the variable is no integer scalar.
     """
-    found = _home(graph).get_collection(GraphKeys.GLOBAL_STEP)
-    if not found:
+    steps = _home(graph).get_collection(GraphKeys.GLOBAL_STEP)
+    if not steps:
         return None
-    assert_global_step(found[0])
-    return found[0]
+    assert_global_step(steps[0])
+    return steps[0]
 
 
 def create_global_step(graph: Graph | None = None) -> Any:
@@ -76,9 +76,9 @@ def create_global_step(graph: Graph | None = None) -> Any:
         raise ValueError('"global_step" already exists.')
     collections = [GraphKeys.GLOBAL_VARIABLES, GraphKeys.GLOBAL_STEP]
     if current_graph() is None and graph is None:  # an eager variable, noted in the default graph
-        made = Variable(lambda: zeros([], int64), trainable=False, name="global_step")
-        home.get_collection_ref(GraphKeys.GLOBAL_STEP).append(made)
-        return made
+        step = Variable(lambda: zeros([], int64), trainable=False, name="global_step")
+        home.get_collection_ref(GraphKeys.GLOBAL_STEP).append(step)
+        return step
     with home.as_default(), name_scope(None):
         return Variable(
             lambda: zeros([], int64), trainable=False, name="global_step", collections=collections
@@ -93,8 +93,8 @@ def get_or_create_global_step(graph: Graph | None = None) -> Any:
     Returns:
         Variable: an integer scalar.
     """
-    found = get_global_step(graph)
-    return create_global_step(graph) if found is None else found
+    step = get_global_step(graph)
+    return create_global_step(graph) if step is None else step
 
 
 def global_step(sess: Any, global_step_tensor: Any) -> int:

@@ -171,17 +171,17 @@ def piecewise_constant(
     """
     if len(boundaries) != len(values) - 1:
         raise ValueError("The length of boundaries should be 1 less than the length of values")
-    whole = getattr(x, "dtype", int64).is_integer
+    is_integer = getattr(x, "dtype", int64).is_integer
     for boundary in boundaries:
-        if whole and isinstance(boundary, float) and boundary != int(boundary):
+        if is_integer and isinstance(boundary, float) and boundary != int(boundary):
             raise ValueError(f"Boundaries ({boundary}) must have the same dtype as x ({x.dtype}).")
 
     def choose() -> Any:
         step = convert_to_tensor(x)
-        found = convert_to_tensor(values[0])
+        chosen = convert_to_tensor(values[0])
         for boundary, value in zip(boundaries, values[1:], strict=True):
-            found = where(step > cast(boundary, step.dtype), cast(value, found.dtype), found)
-        return found
+            chosen = where(step > cast(boundary, step.dtype), cast(value, chosen.dtype), chosen)
+        return chosen
 
     return _now_or_later(choose)
 

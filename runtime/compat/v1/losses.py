@@ -241,12 +241,12 @@ def sigmoid_cross_entropy(
     Returns:
         Scalar tensor of the dtype of ``logits``.
     """
-    given = convert_to_tensor(logits)
-    labels = cast(multi_class_labels, given.dtype)
-    given.shape.assert_is_compatible_with(labels.shape)
+    scores = convert_to_tensor(logits)
+    labels = cast(multi_class_labels, scores.dtype)
+    scores.shape.assert_is_compatible_with(labels.shape)
     if label_smoothing:
         labels = labels * (1.0 - label_smoothing) + 0.5 * label_smoothing
-    losses = sigmoid_cross_entropy_with_logits(labels=labels, logits=given)
+    losses = sigmoid_cross_entropy_with_logits(labels=labels, logits=scores)
     return compute_weighted_loss(
         losses, weights, scope or "sigmoid_cross_entropy_loss", loss_collection, reduction
     )
@@ -269,13 +269,13 @@ def softmax_cross_entropy(
     Returns:
         Scalar tensor of the dtype of ``logits``.
     """
-    given = convert_to_tensor(logits)
-    labels = cast(onehot_labels, given.dtype)
-    given.shape.assert_is_compatible_with(labels.shape)
+    scores = convert_to_tensor(logits)
+    labels = cast(onehot_labels, scores.dtype)
+    scores.shape.assert_is_compatible_with(labels.shape)
     if label_smoothing:
-        classes = cast(shape(labels)[-1], given.dtype)
+        classes = cast(shape(labels)[-1], scores.dtype)
         labels = labels * (1.0 - label_smoothing) + label_smoothing / classes
-    losses = softmax_cross_entropy_with_logits(labels=stop_gradient(labels), logits=given)
+    losses = softmax_cross_entropy_with_logits(labels=stop_gradient(labels), logits=scores)
     return compute_weighted_loss(
         losses, weights, scope or "softmax_cross_entropy_loss", loss_collection, reduction
     )
@@ -296,14 +296,14 @@ def sparse_softmax_cross_entropy(
     Returns:
         Scalar tensor of the dtype of ``logits``.
     """
-    given, classes = convert_to_tensor(logits), convert_to_tensor(labels)
+    scores, classes = convert_to_tensor(logits), convert_to_tensor(labels)
     factors = convert_to_tensor(weights)
     rank = classes.shape.rank
-    if rank is not None and rank == given.shape.rank:
+    if rank is not None and rank == scores.shape.rank:
         classes = squeeze(classes, [-1])
     if factors.shape.rank and factors.shape.rank == (classes.shape.rank or 0) + 1:
         factors = squeeze(factors, [-1])
-    losses = sparse_softmax_cross_entropy_with_logits(labels=classes, logits=given)
+    losses = sparse_softmax_cross_entropy_with_logits(labels=classes, logits=scores)
     return compute_weighted_loss(
         losses, factors, scope or "sparse_softmax_cross_entropy_loss", loss_collection, reduction
     )

@@ -59,15 +59,15 @@ class ExponentialMovingAverage:
             if not isinstance(variable, Variable) or not variable.dtype.is_floating:
                 raise TypeError(f"averages are of variables of floats, got {variable!r}")
             self._make(variable)
-        kept = cast(self._decay, float32)
+        decay = cast(self._decay, float32)
         if self._num_updates is not None:
             count = cast(self._num_updates, float32)
-            kept = minimum(kept, (1.0 + count) / (10.0 + count))
+            decay = minimum(decay, (1.0 + count) / (10.0 + count))
         changes = []
         with name_scope(self._name):
             for variable in variables:
                 average = self._averages[id(variable)][1]
-                share = cast(1.0 - kept, average.dtype)
+                share = cast(1.0 - decay, average.dtype)
                 changes.append(average.assign_sub((average - variable) * share))
             if current_graph() is None:
                 return None
@@ -88,8 +88,8 @@ class ExponentialMovingAverage:
 
     def average(self, var: Variable) -> Variable | None:
         """Return the average of a variable, a variable; None if there is none."""
-        found = self._averages.get(id(var))
-        return None if found is None else found[1]
+        entry = self._averages.get(id(var))
+        return None if entry is None else entry[1]
 
     def average_name(self, var: Variable) -> str:
         """Return the name of the average of a variable."""
@@ -102,10 +102,10 @@ class ExponentialMovingAverage:
         averaged = moving_avg_variables
         if averaged is None:
             averaged = [*trainable_variables(), *moving_average_variables()]
-        known = {id(v): v for v in averaged}
-        found = {self.average_name(v): v for v in known.values()}
-        others = [v for v in global_variables() if id(v) not in known]
-        return {**{str(v.name).removesuffix(":0"): v for v in others}, **found}
+        by_identity = {id(v): v for v in averaged}
+        averages = {self.average_name(v): v for v in by_identity.values()}
+        plain_variables = [v for v in global_variables() if id(v) not in by_identity]
+        return {**{str(v.name).removesuffix(":0"): v for v in plain_variables}, **averages}
 
     def _checkpoint_children(self) -> Iterator[tuple[str, Any]]:
         """Yield the averages, in the order of their variables."""

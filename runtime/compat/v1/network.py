@@ -30,16 +30,16 @@ class Network(Model):
             raise TypeError(
                 f"Network.track_layer() passed type {type(layer)}, not a tf.layers.Layer"
             )
-        if any(one is not layer and one.name == layer.name for one in self._tracked):
+        if any(tracked is not layer and tracked.name == layer.name for tracked in self._tracked):
             raise ValueError(
                 f"Attempt to add two Layers with the name {layer.name!r} to the same Network."
             )
-        if all(one is not layer for one in self._tracked):
+        if all(tracked is not layer for tracked in self._tracked):
             self._tracked.append(layer)
         return layer
 
     @property  # type: ignore[misc]
     def layers(self) -> list[Any]:
         """Layers in the order of ``track_layer``, then those of attributes only."""
-        known = set(map(id, self._tracked))
-        return [*self._tracked, *[one for one in self._layers if id(one) not in known]]
+        tracked_ids = set(map(id, self._tracked))
+        return [*self._tracked, *[layer for layer in self._layers if id(layer) not in tracked_ids]]

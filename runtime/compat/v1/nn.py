@@ -183,10 +183,10 @@ def relu_layer(
 def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(importlib.import_module("runtime").nn, name)
+    function = getattr(importlib.import_module("runtime").nn, name)
     if name not in _ARGUMENTS:
-        return found
-    globals()[name] = with_arguments(found, name, _ARGUMENTS[name], _RENAMED.get(name))
+        return function
+    globals()[name] = with_arguments(function, name, _ARGUMENTS[name], _RENAMED.get(name))
     return globals()[name]
 
 

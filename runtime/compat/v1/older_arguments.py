@@ -57,34 +57,34 @@ _ARGUMENTS = {
 
 
 def with_arguments(
-    function: Callable[..., Any], name: str, arguments: str, other: dict[str, str] | None = None
+    function: Callable[..., Any], name: str, arguments: str, renamed: dict[str, str] | None = None
 ) -> Callable[..., Any]:
     """Return a function with older arguments, separated by spaces; TypeError for others.
 
-    ``other`` are further names of arguments, with today's, which may be equal.  ValueError where
+    ``renamed`` are further names of arguments, with today's, which may be equal.  ValueError where
     one argument is given by both of its names.
     """
     names = arguments.split()
-    today = {**_OTHER_NAMES, **(other or {})}
+    today = {**_OTHER_NAMES, **(renamed or {})}
 
     @functools.wraps(function, updated=())
     def older(*args: Any, **kwargs: Any) -> Any:
         if len(args) > len(names):
             raise TypeError(f"{name}() takes {len(names)} arguments, got {len(args)}")
-        given = dict(zip(names, args, strict=False))
+        bound = dict(zip(names, args, strict=False))
         for key, value in kwargs.items():
-            if key not in names or key in given:
-                problem = "multiple values for" if key in given else "an unexpected keyword"
+            if key not in names or key in bound:
+                problem = "multiple values for" if key in bound else "an unexpected keyword"
                 raise TypeError(f"{name}() got {problem} argument {key!r}")
-            given[key] = value
+            bound[key] = value
         passed: dict[str, Any] = {}
-        for key, value in given.items():
+        for key, value in bound.items():
             if value is None or key in _IGNORED:
                 continue
-            known = today.get(key, key)
-            if known in passed:
-                raise ValueError(f"Cannot specify both {known!r} and {key!r}")
-            passed[known] = value
+            name_today = today.get(key, key)
+            if name_today in passed:
+                raise ValueError(f"Cannot specify both {name_today!r} and {key!r}")
+            passed[name_today] = value
         return function(**passed)
 
     older.__doc__ = (
@@ -97,8 +97,8 @@ def with_arguments(
 def _of_runtime(name: str) -> Callable[..., Any]:
     """Return the public function of a name."""
     space = importlib.import_module("runtime")
-    found = getattr(space, name, None)
-    return getattr(space.math, name) if found is None else found
+    function = getattr(space, name, None)
+    return getattr(space.math, name) if function is None else function
 
 
 _RENAMED = {

@@ -105,21 +105,23 @@ class Optimizer:
         if callable(loss):
             with GradientTape() as tape:
                 value = converted_in_turn(loss)()
-            found = tape.watched_variables() if var_list is None else nest.flatten(var_list)
-            return list(zip(tape.gradient(value, list(found), grad_loss), found, strict=True))
+            watched = tape.watched_variables() if var_list is None else nest.flatten(var_list)
+            return list(zip(tape.gradient(value, list(watched), grad_loss), watched, strict=True))
         if current_graph() is None:
             raise RuntimeError(
                 "`loss` passed to Optimizer.compute_gradients should be a function when eager "
                 "execution is enabled."
             )
-        given = trainable_variables() if var_list is None else nest.flatten(var_list)
-        if not given:
+        graph_variables = trainable_variables() if var_list is None else nest.flatten(var_list)
+        if not graph_variables:
             raise ValueError("No variables to optimize.")
-        for variable in given:
+        for variable in graph_variables:
             if not isinstance(variable, Variable):
                 raise TypeError(f"Argument is not a tf.Variable: {variable}")
         seeds = None if grad_loss is None else [grad_loss]
-        return list(zip(graph_gradients(loss, given, seeds), given, strict=True))
+        return list(
+            zip(graph_gradients(loss, graph_variables, seeds), graph_variables, strict=True)
+        )
 
     # -- updates ----------------------------------------------------------------------------------
 
@@ -152,10 +154,10 @@ class Optimizer:
                     global_step.assign_add(cast(1, global_step.dtype))
                 return None
             with graph.control_dependencies(_operations(updates)):
-                last = [*updates, self._finish(updates, scope)]
+                final_updates = [*updates, self._finish(updates, scope)]
                 if global_step is not None:
-                    last.append(global_step.assign_add(cast(1, global_step.dtype)))
-            done = grouped(_operations(last), "update")
+                    final_updates.append(global_step.assign_add(cast(1, global_step.dtype)))
+            done = grouped(_operations(final_updates), "update")
         if not graph.temporary:
             graph.get_collection_ref(GraphKeys.TRAIN_OP).append(done)
         return done
@@ -204,8 +206,8 @@ class Optimizer:
 
     def get_slot(self, var: Variable, name: str) -> Any:
         """Return the slot of a variable; None if there is none."""
-        found = self._slots.get(name, {}).get(id(var))
-        return None if found is None else found[1]
+        entry = self._slots.get(name, {}).get(id(var))
+        return None if entry is None else entry[1]
 
     def get_slot_names(self) -> list[str]:
         """Return the names of the slots, in order."""
@@ -216,8 +218,8 @@ class Optimizer:
         graph = current_graph()
         every = [slot for slots in self._slots.values() for _, slot in slots.values()]
         every += self._others.values()
-        known = [v for v in every if v.graph is None or graph is None or v.graph is graph]
-        return sorted(known, key=lambda v: str(v.name))
+        of_graph = [v for v in every if v.graph is None or graph is None or v.graph is graph]
+        return sorted(of_graph, key=lambda v: str(v.name))
 
     def _checkpoint_children(self) -> Iterator[tuple[str, Any]]:
         """Yield the variables for checkpoints: slots by their variables' order."""
@@ -242,11 +244,11 @@ class Optimizer:
         slots = self._slots.setdefault(slot_name, {})
         if id(var) not in slots:
             label = f"{str(var.name).removesuffix(':0')}/{op_name}"
-            others = sum(id(var) in others for others in self._slots.values())
-            if others and var.graph is None:  # graphs make names unique
-                label = f"{label}_{others}"
-            made = Variable(value, trainable=False, name=label, dtype=var.dtype)
-            slots[id(var)] = var, made
+            slot_count = sum(id(var) in slot_count for slot_count in self._slots.values())
+            if slot_count and var.graph is None:  # graphs make names unique
+                label = f"{label}_{slot_count}"
+            slot = Variable(value, trainable=False, name=label, dtype=var.dtype)
+            slots[id(var)] = var, slot
         return slots[id(var)][1]
 
     def _get_or_make_slot(

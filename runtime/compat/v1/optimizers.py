@@ -68,10 +68,10 @@ class MomentumOptimizer(_OfRows):
             self._zeros_slot(var, "momentum", self._name)
 
     def _changes(self, grad: Any, var: Variable) -> Sequence[tuple[Variable, Any]]:
-        rate, kept = self._number(self._learning_rate, var), self._number(self._momentum, var)
+        rate, momentum = self._number(self._learning_rate, var), self._number(self._momentum, var)
         slot = self.get_slot(var, "momentum")
-        total = slot * kept + grad
-        step = grad * rate + total * kept * rate if self._use_nesterov else total * rate
+        total = slot * momentum + grad
+        step = grad * rate + total * momentum * rate if self._use_nesterov else total * rate
         return (var, var - step), (slot, total)
 
 
@@ -100,12 +100,12 @@ class AdamOptimizer(Optimizer):
             self._zeros_slot(var, "v", self._name)
 
     def _apply_dense(self, grad: Any, var: Variable) -> Any:
-        one, two = self._number(self._beta1, var), self._number(self._beta2, var)
+        beta1, beta2 = self._number(self._beta1, var), self._number(self._beta2, var)
         power1, power2 = (cast(power.read_value(), var.dtype) for power in self._powers)
         m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
         rate = self._number(self._lr, var) * sqrt(1.0 - power2) / (1.0 - power1)
-        mean = m + (grad - m) * (1.0 - one)
-        spread = v + (square(grad) - v) * (1.0 - two)
+        mean = m + (grad - m) * (1.0 - beta1)
+        spread = v + (square(grad) - v) * (1.0 - beta2)
         step = rate * mean / (sqrt(spread) + self._number(self._epsilon, var))
         return self._change([(var, var - step), (m, mean), (v, spread)])
 
@@ -139,14 +139,14 @@ class RMSPropOptimizer(_OfRows):
             self._zeros_slot(var, "momentum", self._name)
 
     def _changes(self, grad: Any, var: Variable) -> Sequence[tuple[Variable, Any]]:
-        kept = self._number(self._decay, var)
+        decay = self._number(self._decay, var)
         rms, momentum = self.get_slot(var, "rms"), self.get_slot(var, "momentum")
-        squares = rms + (square(grad) - rms) * (1.0 - kept)
+        squares = rms + (square(grad) - rms) * (1.0 - decay)
         changes = [(rms, squares)]
         divisor = squares + self._number(self._epsilon, var)
         if self._centered:
             mg = self.get_slot(var, "mg")
-            mean = mg + (grad - mg) * (1.0 - kept)
+            mean = mg + (grad - mg) * (1.0 - decay)
             changes.append((mg, mean))
             divisor = divisor - square(mean)
         rate, share = self._number(self._learning_rate, var), self._number(self._momentum, var)

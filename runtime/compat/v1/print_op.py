@@ -65,13 +65,13 @@ def _first(array: np.ndarray[Any, Any], most: int) -> str:
     limit = array.size if most < 0 else most
     count = 0
 
-    def rows(part: Any) -> str:
+    def rows(array_section: Any) -> str:
         nonlocal count
-        if part.ndim <= 1:
-            shown = part.reshape(-1)[: limit - count]
+        if array_section.ndim <= 1:
+            shown = array_section.reshape(-1)[: limit - count]
             count += len(shown)
             text = " ".join(escaped(item) for item in shown)
-            return text + ("..." if len(shown) < part.size and array.ndim > 1 else "")
-        return "".join(f"[{rows(inner)}]" for inner in part if count < limit)
+            return text + ("..." if len(shown) < array_section.size and array.ndim > 1 else "")
+        return "".join(f"[{rows(inner)}]" for inner in array_section if count < limit)
 
     return rows(array) + ("..." if array.size > limit else "")

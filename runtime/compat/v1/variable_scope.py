@@ -341,9 +341,9 @@ def get_variable(
 @functools.wraps(get_variable, assigned=())
 def get_local_variable(*args: Any, **kwargs: Any) -> Any:
     """Get the local variable of a name (the text below adds the arguments)."""
-    given = inspect.signature(get_variable).bind(*args, **kwargs).arguments
-    collections = (*(given.pop("collections", None) or ()), GraphKeys.LOCAL_VARIABLES)
-    return get_variable(**{**given, "trainable": False, "collections": collections})
+    arguments = inspect.signature(get_variable).bind(*args, **kwargs).arguments
+    collections = (*(arguments.pop("collections", None) or ()), GraphKeys.LOCAL_VARIABLES)
+    return get_variable(**{**arguments, "trainable": False, "collections": collections})
 
 
 get_local_variable.__doc__ = (get_variable.__doc__ or "").replace(

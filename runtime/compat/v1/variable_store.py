@@ -77,11 +77,11 @@ def current_store() -> Store:
         graph = getattr(graph, "outer", None)
     if graph is None or getattr(graph, "eager", False):
         return _eager.store
-    kept = graph.get_collection_ref(_STORE)
-    if not kept:
-        kept.append(Store({}, False))
-    found: Store = kept[0]
-    return found
+    stores = graph.get_collection_ref(_STORE)
+    if not stores:
+        stores.append(Store({}, False))
+    store: Store = stores[0]
+    return store
 
 
 def resolved(
@@ -103,8 +103,8 @@ def resolved(
         value = convert_to_tensor(initializer, requested)
         return value, value.dtype
     if requested is None:
-        found = current_store().variables.get(name)
-        return initializer, usual if found is None else found.dtype
+        variable = current_store().variables.get(name)
+        return initializer, usual if variable is None else variable.dtype
     if shape is None and initializer is not None and _needs_nothing(initializer):
         return (lambda: convert_to_tensor(initializer(), requested)), requested
     return initializer, requested
@@ -133,10 +133,10 @@ def found_or_made(
     or dtypes differ, and when no shape is known.
     """
     store = current_store()
-    found = store.variables.get(name)
-    if found is not None and reuse:
-        return _checked(found, shape, as_dtype(dtype))
-    if found is not None and not store.eager:
+    variable = store.variables.get(name)
+    if variable is not None and reuse:
+        return _checked(variable, shape, as_dtype(dtype))
+    if variable is not None and not store.eager:
         raise ValueError(
             f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or "
             "reuse=tf.AUTO_REUSE in VarScope?"
@@ -148,9 +148,9 @@ def found_or_made(
         )
     kind = as_dtype(dtype)
     _check_undivided(name, shape, kind, partitioner)
-    value, wanted = _initial(name, shape, kind, initializer)
+    value, value_dtype = _initial(name, shape, kind, initializer)
     variable = Variable(
-        value, trainable, validate_shape, caching_device, f"{name}/", dtype=wanted,
+        value, trainable, validate_shape, caching_device, f"{name}/", dtype=value_dtype,
         constraint=constraint, synchronization=synchronization, aggregation=aggregation,
         collections=collections,
     )  # fmt: skip
@@ -170,28 +170,28 @@ def _penalise(variable: Variable, name: str, regularizer: Any) -> None:
         graph.add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
 
 
-def _checked(found: Variable, shape: Any, dtype: Any) -> Variable:
-    if shape is not None and not TensorShape(shape).is_compatible_with(found.shape):
+def _checked(variable: Variable, shape: Any, dtype: Any) -> Variable:
+    if shape is not None and not TensorShape(shape).is_compatible_with(variable.shape):
         raise ValueError(
-            f"Trying to share variable {found.name.removesuffix(':0')}, but specified shape "
-            f"{TensorShape(shape)} and found shape {found.shape}."
+            f"Trying to share variable {variable.name.removesuffix(':0')}, but specified shape "
+            f"{TensorShape(shape)} and found shape {variable.shape}."
         )
-    if dtype is not found.dtype:
+    if dtype is not variable.dtype:
         raise ValueError(
-            f"Trying to share variable {found.name.removesuffix(':0')}, but specified dtype "
-            f"{dtype.name} and found dtype {found.dtype.name}."
+            f"Trying to share variable {variable.name.removesuffix(':0')}, but specified dtype "
+            f"{dtype.name} and found dtype {variable.dtype.name}."
         )
-    return found
+    return variable
 
 
 def _check_undivided(name: str, shape: Any, dtype: Any, partitioner: Any) -> None:
     """NotImplementedError when a partitioner would make several variables of one."""
     if partitioner is None or shape is None or not TensorShape(shape).rank:
         return
-    parts = [int(n) for n in partitioner(shape=TensorShape(shape), dtype=dtype)]
-    if any(n > 1 for n in parts):
+    counts = [int(n) for n in partitioner(shape=TensorShape(shape), dtype=dtype)]
+    if any(n > 1 for n in counts):
         raise NotImplementedError(
-            f"get_variable: the partitioner divides {name!r} into {parts} parts; variables are "
+            f"get_variable: the partitioner divides {name!r} into {counts} parts; variables are "
             "kept whole here: leave the partitioner out"
         )
 
@@ -211,10 +211,10 @@ def _initial(name: str, shape: Any, dtype: Any, initializer: Any) -> tuple[Any, 
         initializer = initializer()
     if initializer is not None and not callable(initializer):
         return initializer, dtype
-    wanted = TensorShape(shape)
-    if wanted.is_fully_defined():
+    full_shape = TensorShape(shape)
+    if full_shape.is_fully_defined():
         make = _usual_initializer(name, dtype) if initializer is None else initializer
-        return (lambda: make(wanted.as_list(), dtype=dtype)), dtype
+        return (lambda: make(full_shape.as_list(), dtype=dtype)), dtype
     if initializer is not None and shape is None and not isinstance(initializer, Initializer):
         if _needs_nothing(initializer):
             return initializer, None
@@ -224,7 +224,7 @@ def _initial(name: str, shape: Any, dtype: Any, initializer: Any) -> tuple[Any, 
             "`shape` should be fully defined."
         )
     raise ValueError(
-        f"The shape of a new variable ({name}) must be fully defined, but instead was {wanted}."
+        f"The shape of a new variable ({name}) must be fully defined, but instead was {full_shape}."
     )
 
 

@@ -145,12 +145,12 @@ def report_uninitialized_variables(
     Returns:
         Vector of strings.
     """
-    found = [*global_variables(), *local_variables()] if var_list is None else list(var_list)
-    if not found:
+    variables = [*global_variables(), *local_variables()] if var_list is None else list(var_list)
+    if not variables:
         return constant([], dtype="string")
-    names = constant([v.name.removesuffix(":0") for v in found])
-    there = stack([v.is_initialized() for v in found])
-    return boolean_mask(names, there == False, name=name)  # noqa: E712 - element-wise
+    names = constant([v.name.removesuffix(":0") for v in variables])
+    are_initialized = stack([v.is_initialized() for v in variables])
+    return boolean_mask(names, are_initialized == False, name=name)  # noqa: E712 - element-wise
 
 
 def assert_variables_initialized(var_list: Iterable[Any] | None = None) -> Any:
@@ -161,11 +161,11 @@ def assert_variables_initialized(var_list: Iterable[Any] | None = None) -> Any:
     Returns:
         Operation that raises InvalidArgumentError when it runs; None without variables.
     """
-    found = [*global_variables(), *local_variables()] if var_list is None else list(var_list)
-    if not found:
+    variables = [*global_variables(), *local_variables()] if var_list is None else list(var_list)
+    if not variables:
         return None
-    return Assert(stack([v.is_initialized() for v in found]), [
-        "variables without a value:", report_uninitialized_variables(found)
+    return Assert(stack([v.is_initialized() for v in variables]), [
+        "variables without a value:", report_uninitialized_variables(variables)
     ])
 
 

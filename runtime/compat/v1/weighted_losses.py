@@ -98,8 +98,8 @@ def get_regularization_loss(
     Returns:
         Scalar tensor; 0 without losses.
     """
-    found = get_regularization_losses(scope)
-    return add_n(found, name=name) if found else constant(0.0)
+    losses = get_regularization_losses(scope)
+    return add_n(losses, name=name) if losses else constant(0.0)
 
 
 def get_total_loss(
@@ -115,10 +115,10 @@ def get_total_loss(
     Raises:
         ValueError: there are none.
     """
-    found = get_losses(scope)
+    losses = get_losses(scope)
     if add_regularization_losses:
-        found += get_regularization_losses(scope)
-    return add_n(found, name=name)
+        losses += get_regularization_losses(scope)
+    return add_n(losses, name=name)
 
 
 def compute_weighted_loss(
@@ -141,8 +141,8 @@ def compute_weighted_loss(
     """
     Reduction.validate(reduction)
     with name_scope(scope or "weighted_loss"):
-        given = convert_to_tensor(losses)
-        values, factors = cast(given, float32), cast(weights, float32)
+        loss_tensor = convert_to_tensor(losses)
+        values, factors = cast(loss_tensor, float32), cast(weights, float32)
         check_weights(factors.shape, values.shape)
         products = values * factors
         if reduction == Reduction.NONE:
@@ -155,15 +155,15 @@ def compute_weighted_loss(
                 loss = _safe_quotient(loss, _count_present(values, factors))
             elif reduction == Reduction.SUM_OVER_BATCH_SIZE:
                 loss = _safe_quotient(loss, cast(size(values), float32))
-        loss = cast(loss, given.dtype)
+        loss = cast(loss, loss_tensor.dtype)
     add_loss(loss, loss_collection)
     return loss
 
 
 def _safe_quotient(total: Any, count: Any) -> Any:
     """Divide; 0 where the divisor is 0."""
-    some = count > 0
-    return where(some, total / where(some, count, ones_like(count)), zeros_like(total))
+    has_some = count > 0
+    return where(has_some, total / where(has_some, count, ones_like(count)), zeros_like(total))
 
 
 def _count_present(values: Any, factors: Any) -> Any:

@@ -23,15 +23,20 @@ def _function(name: str, kind: type[Layer], arguments: str | None = None) -> Cal
     names = ["inputs", *(arguments or f"{kind.parameters} name reuse").split()]
 
     def layer_function(*args: Any, **kwargs: Any) -> Any:
-        given = by_name(name, names, args, kwargs)
-        for key in given:
+        arguments_by_name = by_name(name, names, args, kwargs)
+        for key in arguments_by_name:
             if key not in names:
                 raise TypeError(f"{name}() got an unexpected keyword argument {key!r}")
-        if "inputs" not in given:
+        if "inputs" not in arguments_by_name:
             raise TypeError(f"{name}() missing 1 required positional argument: 'inputs'")
-        inputs, label = given.pop("inputs"), given.pop("name", None)
-        called = {key: given.pop(key) for key in _OF_CALLS if key in given}
-        layer = kind(name=label, _scope=label, _reuse=given.pop("reuse", None), **given)
+        inputs, label = arguments_by_name.pop("inputs"), arguments_by_name.pop("name", None)
+        called = {key: arguments_by_name.pop(key) for key in _OF_CALLS if key in arguments_by_name}
+        layer = kind(
+            name=label,
+            _scope=label,
+            _reuse=arguments_by_name.pop("reuse", None),
+            **arguments_by_name,
+        )
         return layer(inputs, **called)
 
     layer_function.__signature__ = _signature(kind, names)  # type: ignore[attr-defined]
@@ -54,14 +59,15 @@ def _function(name: str, kind: type[Layer], arguments: str | None = None) -> Cal
 
 def _signature(kind: type[Layer], names: list[str]) -> inspect.Signature:
     """Return the signature of a function, with the defaults of Keras' layer."""
-    known: dict[str, Any] = {"training": False}
+    defaults: dict[str, Any] = {"training": False}
     for base in reversed(kind.__mro__):
         for parameter in inspect.signature(vars(base).get("__init__", object)).parameters.values():
-            known[parameter.name] = parameter.default
-    known |= dict.fromkeys(("name", "reuse", *kind.open_initializers))
+            defaults[parameter.name] = parameter.default
+    defaults |= dict.fromkeys(("name", "reuse", *kind.open_initializers))
     return inspect.Signature([
         inspect.Parameter(
-            name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=known.get(name, inspect._empty)
+            name, inspect.Parameter.POSITIONAL_OR_KEYWORD,
+            default=defaults.get(name, inspect._empty),
         )
         for name in names
     ])  # fmt: skip

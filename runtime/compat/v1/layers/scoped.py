@@ -57,8 +57,8 @@ class Layer(KerasLayer):
         state = self._keras
         if state.scope is None:
             chosen = scope or (state.base_name if state.reuse else None)
-            with variable_scope(chosen, state.base_name, reuse=state.reuse) as found:
-                self._enter(found)
+            with variable_scope(chosen, state.base_name, reuse=state.reuse) as entered:
+                self._enter(entered)
         with contextlib.ExitStack() as stack:
             stack.enter_context(
                 variable_scope(state.scope, reuse=state.reuse, auxiliary_name_scope=False)
@@ -82,8 +82,8 @@ class Layer(KerasLayer):
                 f'No name available for layer scope because the layer "{self._name}" has not been '
                 "used yet. The scope name is determined the first time the layer is called."
             )
-        found: str = self._keras.scope.name
-        return found
+        name: str = self._keras.scope.name
+        return name
 
     @property
     def graph(self) -> Graph | None:
@@ -122,7 +122,7 @@ def by_name(
     """Return all arguments by name; TypeError for too many, and for one that is given twice."""
     if len(args) > len(names):
         raise TypeError(f"{function}() takes {len(names)} arguments, got {len(args)}")
-    given = dict(zip(names, args, strict=False))
-    for name in given.keys() & kwargs.keys():
+    positional = dict(zip(names, args, strict=False))
+    for name in positional.keys() & kwargs.keys():
         raise TypeError(f"{function}() got multiple values for argument {name!r}")
-    return {**given, **kwargs}
+    return {**positional, **kwargs}

@@ -54,9 +54,10 @@ def compress(data: Iterable[Any], selectors: Iterable[Any]) -> Iterator[Any]:
 def takewhile(predicate: Callable[[Any], Any], iterable: Iterable[Any], /) -> Iterator[Any]:
     """``itertools.takewhile``."""
     for item in iterable:
-        if not predicate(item):
+        if predicate(item):
+            yield item
+        else:
             break
-        yield item
 
 
 def dropwhile(predicate: Callable[[Any], Any], iterable: Iterable[Any], /) -> Iterator[Any]:

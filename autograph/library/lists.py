@@ -147,6 +147,15 @@ def sort(
     return ordered
 
 
+def sort_either_way(items: Any, key: Any, reverse: Any, /) -> Any:
+    """``sorted(items, key=key, reverse=reverse)`` where only the run knows which way."""
+    if reverse:
+        items = sorted(items, key=key, reverse=True)
+    else:
+        items = sorted(items, key=key, reverse=False)
+    return items
+
+
 def join(separator: str, texts: Iterable[str], /) -> str:
     """``separator.join(texts)``."""
     text = ""

@@ -293,6 +293,8 @@ def order(left: Any, sign: str, right: Any) -> Any:
 
 
 def _order_from(position: int, left: Sequence[Any], sign: str, right: Sequence[Any]) -> Any:
+    # The loop of library.lists.order would record 37 operations for pairs instead of 15, and a
+    # converted function that calls itself takes three times as long to trace for 30 items.
     if position >= len(left) or position >= len(right):
         return ORDERS[sign](len(left), len(right))
     a, b = left[position], right[position]

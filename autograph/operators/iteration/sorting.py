@@ -40,7 +40,7 @@ def sorted_(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
     if is_unlisted(iterable):
         iterable = gather(iterable)
     if staging_backend(reverse) is not None:
-        return _in_either_order(iterable, key, reverse)
+        return _sort_either_way(iterable, key, reverse)
     if isinstance(iterable, StagedList):
         return staged_sorted(iterable.backend, iterable, key=key, reverse=reverse)
     if is_staged(iterable) or staging_backend(iterable) is not None:
@@ -61,22 +61,7 @@ def sorted_(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
     return TracedList([pair[1] for pair in pairs])
 
 
-def _in_either_order(iterable: Any, key: Any, reverse: Any) -> Any:
-    """``sorted`` where only the run knows whether the order is reversed."""
-    backend = staging_backend(iterable)
-    items = Local("the items", iterable if backend else TracedList(iterable))
-
-    def sort_by(is_reversed: bool) -> Callable[[], None]:
-        def body() -> None:
-            if backend is None:
-                items.value = sorted_(items.value, key=key, reverse=is_reversed)
-            else:
-                items.value = staged_sorted(backend, items.value, key=key, reverse=is_reversed)
-
-        return body
-
-    if_stmt(reverse, sort_by(True), sort_by(False), (items,), ())()
-    return items.value
+_sort_either_way = from_library(lists.sort_either_way)
 
 
 def _compares_staged(keys: list[Any]) -> bool:
@@ -108,7 +93,7 @@ def staged_sorted(
     """``sorted`` of a staged value: numbers in one operation, others by comparisons."""
     value = backend.read(iterable)
     if staging_backend(reverse) is not None:
-        return _in_either_order(value, key, reverse)
+        return _sort_either_way(value, key, reverse)
     if not isinstance(value, StagedList):
         if key is None and type(reverse) is bool and not isinstance(value, StagedValue):
             in_order_of_backend = backend.sorted(value, reverse)

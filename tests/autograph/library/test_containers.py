@@ -181,3 +181,14 @@ def test_unpacking_a_staged_number_of_items(count):
     for function in (to_two, to_two_at_least):
         result = outcome(runtime.jit(function, strict=True), count)
         assert str(result).partition("\\n")[0].startswith(str(outcome(function, count))[:-2])
+
+
+def test_sorting_in_an_order_that_the_run_knows():
+    def ordered(n):
+        fixed, growing = [n, 2, 1, 3], [place * 5 % 7 for place in range(n)]
+        growing.sort(reverse=n > 3)
+        return sorted(fixed, reverse=n > 2), sorted(fixed, key=lambda v: -v, reverse=n < 2), growing
+
+    staged = runtime.jit(ordered, strict=True)
+    for n in range(6):
+        assert staged(n) == ordered(n)

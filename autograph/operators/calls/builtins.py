@@ -73,6 +73,8 @@ def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
             args, kwargs = by_position, {}
         if args and isinstance(args[0], StagedList) and builtin in _OF_LISTS and not kwargs:
             return _OF_LISTS[builtin](*args)
+        # first what an argument is by its class, then which backend owns it: a union or a text
+        # asks its backend for something else than a tensor of the same backend
         if TRACES and (loop is not None and builtin is not next or builtin is iter):
             args = _open_iterables(builtin, args)
         if any(isinstance(arg, StagedMap) for arg in args):

@@ -77,6 +77,8 @@ class CallResolver:
         """Return what to call instead of ``function``: its conversion, a replacement, or itself."""
         kind = type(function)
         if not TRACES:
+            # nothing is staged, and this is the hot path: a builtin is itself, a function that was
+            # met before costs one look-up
             if kind is _BuiltinType:
                 return _frame_stand_ins.get(function, function)
             met = self._met(function)
@@ -92,7 +94,7 @@ class CallResolver:
             if TRACES and (staged := staged_function(function)) is not function:
                 return staged
             if _yields(function):
-                return self.streamed(function)
+                return self.streamed(function)  # its code runs in the loop over it, not now
             converted = self.function(function)
             return detect_recursion(converted) if TRACES and tracing_backend() else converted
         if kind is _MethodType:
@@ -105,6 +107,8 @@ class CallResolver:
                 stand_in = compiled_callables.python_method(function)
                 if stand_in is not function:
                     return stand_in
+                # Python calls special methods of the object by itself, and the method may change
+                # what only the object reaches
                 patch_reachable((function.__self__,))
                 note_call(inner, function.__self__)
             yields = _yields(inner)
@@ -116,12 +120,11 @@ class CallResolver:
             if owner is _ModuleType or function.__self__ is None:
                 stand_in = self._stand_ins.get(function)
                 return staged_function(function) if stand_in is None else stand_in
-            if owner is type and TRACES and (stand_in := self._stand_ins.get(function)) is not None:
-                return stand_in
+            if owner is type and (stand_in := self._stand_ins.get(function)) is not None:
+                return stand_in  # of a class method, such as dict.fromkeys
             if issubclass(owner, list) and function.__name__ == "sort":
+                # also where nothing is staged: C would call the key as it is, not its conversion
                 return functools.partial(sorting.sort, function.__self__)
-            if owner is type and function in self._stand_ins:
-                return self._stand_ins[function]
             if issubclass(owner, _COLLECTIONS) and tracing_backend() is not None:
                 return outside_methods.method(function)
             return _method_in_c(function, owner)

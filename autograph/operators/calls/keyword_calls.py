@@ -62,6 +62,7 @@ def with_keywords(
     by_kind = {p.kind: p.name for p in parameters}
     starred, options = by_kind.get(_KIND.VAR_POSITIONAL), by_kind.get(_KIND.VAR_KEYWORD)
     places = [p.name for p in parameters if p.kind <= _KIND.POSITIONAL_OR_KEYWORD]
+    # which of two dicts gives a parameter, and which argument is one too many, the run would know
     if len(spreads) > 1 or (starred is None and len(args) > len(places)):
         return None
     if starred in plain or options in plain:

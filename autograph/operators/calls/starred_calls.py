@@ -75,6 +75,8 @@ def _bind_and_call(
     counts = ArgumentCounts(owner, implicit + len(fixed), kwargs)
     if not counts.is_known:
         raise _refusal(function)
+    # one call for each number of arguments that the fixed parameters take: 0 to 3 for three of
+    # them with defaults.  What goes to *args is passed as one tuple, by a variant of the function
     most = max(spread.least, counts.places)
     right: list[int | None] = [n for n in range(spread.least, most + 1) if counts.takes(n)]
     takes_more = counts.is_variadic and most in right

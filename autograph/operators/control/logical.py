@@ -29,6 +29,7 @@ def _chain(stops_at: bool, gives_truth: bool = False) -> Callable[..., Any]:
 
     def evaluate(left: Any, *operands: Callable[[], Any]) -> Any:
         for position, operand in enumerate(operands):
+            # Python's own bools need no look-up: most operands are those where nothing is staged
             if type(left) is not bool or left is stops_at:
                 if left is stops_at:
                     return left

@@ -109,7 +109,10 @@ class _Try:
     def run(
         self, body: Body, handlers: Sequence[Handler], else_body: Body | None
     ) -> None:
-        """Run in place; then, if a handler may have to run at run time, once more, staged."""
+        """Run in place; then, if a handler may have to run at run time, once more, staged.
+
+        Most bodies raise nothing at run time that a handler catches: those are traced once.
+        """
         backend = self.backend
         paths = Paths(backend, self.every, self.owners)
         mark = backend.mark()
@@ -120,6 +123,8 @@ class _Try:
                     body()
             finally:
                 raises = backend.failures(mark)
+        # Not one function for here and ``run_with_final``: a handler runs inside the ``except``,
+        # where a bare ``raise`` and ``sys.exc_info()`` of the program find the exception.
         except (Raised, NeverReturnsError):
             if not may_catch(handlers, raises):
                 raise

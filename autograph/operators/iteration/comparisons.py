@@ -102,6 +102,7 @@ def not_eq(left: Any, right: Any) -> Any:
             return not_(_equal_containers(left, right))
     if kind_of(left) is kind_of(right) is Counter:
         return not_(eq(left, right))
+    # Python derives != from __eq__, which has to be called converted
     if _inherits_ne(type(left)) and special(left, "__eq__") is not None:
         return not_(eq(left, right))  # as object.__ne__, which must know that __eq__ gave no answer
     if isinstance(left, StagedUnion) and kind_of(right) in _CONTAINERS:
@@ -145,6 +146,7 @@ def same_or_equal(left: Any, right: Any) -> Any:
     if _has_staged_map(left, right):
         return eq(left, right)
     if _staged_lists(left, right):
+        # a backend would compare a number with each item, as its arrays do
         counterpart = right if isinstance(left, StagedList) else left
         return False if python_type(counterpart) is not None else eq(left, right)
     backend = staging_backend_of((left, right))
@@ -176,6 +178,7 @@ def in_(item: Any, container: Any) -> Any:
         return in_(item, container.staged())
     if kind is str:
         return _in_text(item, container)
+    # a hash finds a known key without a comparison, even of keys among staged ones
     if type(item) in _SIMPLE if kind in _HASHED else tracing_backend() is None:
         return item in container
     is_inside = _contains(container, item)
@@ -217,6 +220,7 @@ def _contains(container: Any, item: Any) -> Any:
         return item.ag__apply_to_each(lambda alternative: in_(alternative, container))
     if kind in _HASHED:
         if kind_of(item) is tuple and backend is not None:
+            # the run knows its hash: it is compared with the keys that it may be equal to
             return _any_equal([key for key in container if type(key) is tuple], item)
         if owning_backend(item) is None and type(item) is not StagedText:
             return NotImplemented
@@ -226,6 +230,7 @@ def _contains(container: Any, item: Any) -> Any:
         return _any_equal([key for key in container if isinstance(key, _SIMPLE)], item)
     owner = staging_backend(container)
     if owner is None and kind in _LISTED:
+        # the backend of the item; else of an item inside, for which all have to be looked at
         if backend is None:
             backend = None if kind is range else staged_inside(container)
         if backend is None:

@@ -84,7 +84,11 @@ def _fold(
     start: Any,
     empty: Callable[[], Any],
 ) -> Any:
-    """Fold the items with ``function``; ``empty()`` when there are none."""
+    """Fold the items with ``function``; ``empty()`` when there are none.
+
+    It is no code of the library: whether there is a first item is known from the variable that may
+    be unassigned, which Python has no word for, and a flag beside it would be carried, too.
+    """
     total = Local("the result", start)
 
     def iteration(item: Any) -> None:

@@ -48,6 +48,7 @@ def _with_stand_in(plain: Callback, staged: Callback, decides: bool = False) -> 
         arguments = (*args, *kwargs.values())
         if tracing_backend() is None:
             return with_callbacks(*args, **kwargs)
+        # Python's own versions make no operations to go on, and can be asked for the next item
         if not any(map(_is_unsized, arguments)) and not any(map(reaches_staged, arguments)):
             if not decides or staged_inside(arguments) is None:
                 return with_callbacks(*args, **kwargs)

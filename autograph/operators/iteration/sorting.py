@@ -51,6 +51,7 @@ def sorted_(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
         pairs, compared = [(item, item) for item in items], measure
     else:
         pairs, compared = [(measure(item) if measure else item, item) for item in items], None
+    # Python's own sort takes fewer comparisons than a network, and each that is staged is recorded
     if compared is None and not _compares_staged([pair[0] for pair in pairs]):
         pairs.sort(key=lambda pair: pair[0], reverse=reverse)
         return TracedList([pair[1] for pair in pairs])
@@ -106,6 +107,7 @@ def staged_sorted(
     if isinstance(key, _CmpKey):
         return in_order(value, key=key, reverse=reverse)
     marks = value if key is None else gather(transform("", value, converted(key)))
+    # one operation of the backend sorts numbers; insertion needs a comparison for each pair
     numbers: Any = NotImplemented
     if isinstance(marks, StagedList) and type(reverse) is bool:
         numbers = backend.sorting_order(marks, reverse)

@@ -155,19 +155,19 @@ def namespace(features: frozenset[Feature], recursive: bool = True) -> Any:
     the features.  Without ``recursive``, ``call`` converts nothing.
     """
     with _lock:
-        found = _namespaces.get((features, recursive))
-        if found is None:
-            found = ModuleType("autograph.operators")  # the object with the fastest attributes
-            converter = Converter(features, found)
+        operators = _namespaces.get((features, recursive))
+        if operators is None:
+            operators = ModuleType("autograph.operators")  # the object with the fastest attributes
+            converter = Converter(features, operators)
             calls = CallResolver(converter, recursive)
-            vars(found).update(
+            vars(operators).update(
                 OPERATORS, converter=converter, is_recursive=recursive, call=calls.look_up,
                 call_at=calls.call_at, method_at=calls.method_at,
                 starred=calls.starred,
                 patch_reachable=special_methods.patch_reachable,
             )  # fmt: skip
-            _namespaces[features, recursive] = found
-        return found
+            _namespaces[features, recursive] = operators
+        return operators
 
 
 call = namespace(Feature.resolve(None)).call

@@ -77,8 +77,7 @@ class CallResolver:
         """Return what to call instead of ``function``: its conversion, a replacement, or itself."""
         kind = type(function)
         if not TRACES:
-            # nothing is staged, and this is the hot path: a builtin is itself, a function that was
-            # met before costs one look-up
+            # the hot path: a builtin is itself, a function that was met before costs one look-up
             if kind is _BuiltinType:
                 return _frame_stand_ins.get(function, function)
             met = self._met(function)

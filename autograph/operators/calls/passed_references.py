@@ -62,13 +62,13 @@ def of_caller(result: Any, substituted: Callable[[Any], Any]) -> Any:
     access = access_of(result)
     if access is not None and access.sources and isinstance(result, list):
         sources = map(substituted, access.sources)
-        link_sources(result, [one for source in sources for one in _alternatives(source)])
+        link_sources(result, [alternative for source in sources for alternative in _alternatives(source)])
     if not isinstance(result, StagedReference):
         return substituted(result)
     alternatives = tuple(map(substituted, result.ag__alternatives))
     reference = StagedReference(alternatives, result.ag__index, result.ag__backend)
-    is_nested = any(isinstance(one, StagedReference) for one in alternatives)
-    return reference.ag__apply_to_each(lambda one: one) if is_nested else reference
+    is_nested = any(isinstance(alternative, StagedReference) for alternative in alternatives)
+    return reference.ag__apply_to_each(lambda alternative: alternative) if is_nested else reference
 
 
 def _alternatives(value: Any) -> tuple[Any, ...]:

@@ -201,8 +201,8 @@ def _check_number(
         _check_least(spread_args.size, texts)
     if not takes_more:
         most = right[-1] if right else least - 1
-        more = counts.error_around(most + 2)
-        _check_most(spread_args.size, most, counts.error(most + 1), more)
+        words_for_more = counts.error_around(most + 2)
+        _check_most(spread_args.size, most, counts.error(most + 1), words_for_more)
 
 
 _check_least = from_library(checks.check_least)

@@ -44,7 +44,7 @@ def _try_line(frame: types.FrameType) -> int | None:
         # a ``with`` and a generator also protect their bodies, but handle nothing
         if names[0] == "PUSH_EXC_INFO" and names[1] not in _NO_HANDLERS:
             guarded = [range(e.start, e.end) for e in entries if e.target == target]
-            inside = (i for i in steps if any(i.offset in part for part in guarded))
+            inside = (i for i in steps if any(i.offset in span for span in guarded))
             lines = [i.positions.lineno for i in inside if i.positions and i.positions.lineno]
             return min(lines, default=frame.f_lineno)
         seen.add(target)

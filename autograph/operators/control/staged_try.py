@@ -59,8 +59,8 @@ def is_in_staged_try() -> bool:
 
 def _classes(kinds: Callable[[], Any] | None) -> tuple[type[BaseException], ...]:
     """Return the exception classes of an ``except`` clause; TypeError as Python raises it."""
-    found = BaseException if kinds is None else kinds()
-    classes = found if isinstance(found, tuple) else (found,)
+    caught = BaseException if kinds is None else kinds()
+    classes = caught if isinstance(caught, tuple) else (caught,)
     for kind in classes:
         if not (isinstance(kind, type) and issubclass(kind, BaseException)):
             raise TypeError(

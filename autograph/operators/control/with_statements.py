@@ -116,10 +116,10 @@ class _Manager:
             self._backend.failures(self._mark)
         if self in _open.managers:
             del _open.managers[_open.managers.index(self) :]
-        kinds = [one for one in raised if not issubclass(one, RunTimeLimit)]
+        kinds = [cls for cls in raised if not issubclass(cls, RunTimeLimit)]
         if kinds and not _is_fault(error) and self._may_catch(kinds):
             self._converted("__exit__")(None, None, None)
-            raise self.refusal(" or ".join([one.__name__ for one in kinds[:2]]), None)
+            raise self.refusal(" or ".join([cls.__name__ for cls in kinds[:2]]), None)
         swallows = self._converted("__exit__")(kind, error, traceback)
         return False if isinstance(error, Raised) or _is_fault(error) else swallows
 
@@ -129,9 +129,9 @@ class _Manager:
 
     def forget(self, before: frozenset[type[BaseException]], caught: Sequence[type]) -> None:
         """Forget exceptions that may have been raised since, and were caught."""
-        for one in self.raised() - before:
-            if any(issubclass(one, kind) for kind in caught):
-                del self._declared()[one]
+        for cls in self.raised() - before:
+            if any(issubclass(cls, kind) for kind in caught):
+                del self._declared()[cls]
 
     def _declared(self) -> dict[type[BaseException], None]:
         return {} if self._mark is None else self._backend.declared_failures(self._mark)

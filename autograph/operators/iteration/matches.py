@@ -144,8 +144,8 @@ def _fits_either(subject: Any, alternatives: Sequence[Any], values: dict[str, An
     if testing_backend(otherwise) is None and not otherwise:
         captured_later = captured
     for name, value in captured.items():
-        here, there = _just(value), _just(captured_later.get(name, value))
-        values[name] = value if captured_later is captured else if_exp(truth(fits), here, there)()
+        first_value, later_value = _just(value), _just(captured_later.get(name, value))
+        values[name] = value if captured_later is captured else if_exp(truth(fits), first_value, later_value)()
     return or_(fits, lambda: otherwise)
 
 
@@ -205,11 +205,11 @@ def _taken_apart_staged(subject: StagedList, pattern: Pattern) -> tuple[Any, Any
     if pattern.kind != "sequence":
         return False, None
     patterns = pattern.parts
-    stars = [n for n, part in enumerate(patterns) if isinstance(part, str) and part.startswith("*")]
+    stars = [n for n, inner in enumerate(patterns) if isinstance(inner, str) and inner.startswith("*")]
     size, fewest = length(subject), len(patterns) - len(stars)
     fits = size >= fewest if stars else size == fewest
     star = stars[0] if stars else len(patterns)
-    places = [n for n, part in enumerate(patterns) if part not in ("_", "*_")]
+    places = [n for n, inner in enumerate(patterns) if inner not in ("_", "*_")]
 
     def item_for(number: int) -> Any:
         if number == star:

@@ -152,8 +152,8 @@ def _with_rest(value: Any, before: int, after: int) -> Sequence[Any]:
 
     _check_least(size, least)
     first = [item_at(holder, place) for place in range(before)]
-    last = [item_at(holder, size - after + place) for place in range(after)]
-    return [*first, as_list(getitem(holder, slice(before, size - after))), *last]
+    final = [item_at(holder, size - after + place) for place in range(after)]
+    return [*first, as_list(getitem(holder, slice(before, size - after))), *final]
 
 
 _check_count = from_library(sequences.check_count)

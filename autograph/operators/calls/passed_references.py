@@ -62,13 +62,13 @@ def of_caller(result: Any, substituted: Callable[[Any], Any]) -> Any:
     access = access_of(result)
     if access is not None and access.sources and isinstance(result, list):
         sources = map(substituted, access.sources)
-        link_sources(result, [alternative for source in sources for alternative in _alternatives(source)])
+        link_sources(result, [value for source in sources for value in _alternatives(source)])
     if not isinstance(result, StagedReference):
         return substituted(result)
     alternatives = tuple(map(substituted, result.ag__alternatives))
     reference = StagedReference(alternatives, result.ag__index, result.ag__backend)
-    is_nested = any(isinstance(alternative, StagedReference) for alternative in alternatives)
-    return reference.ag__apply_to_each(lambda alternative: alternative) if is_nested else reference
+    is_nested = any(isinstance(value, StagedReference) for value in alternatives)
+    return reference.ag__apply_to_each(lambda value: value) if is_nested else reference
 
 
 def _alternatives(value: Any) -> tuple[Any, ...]:

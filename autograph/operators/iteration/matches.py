@@ -144,8 +144,8 @@ def _fits_either(subject: Any, alternatives: Sequence[Any], values: dict[str, An
     if testing_backend(otherwise) is None and not otherwise:
         captured_later = captured
     for name, value in captured.items():
-        first_value, later_value = _just(value), _just(captured_later.get(name, value))
-        values[name] = value if captured_later is captured else if_exp(truth(fits), first_value, later_value)()
+        this, that = _just(value), _just(captured_later.get(name, value))
+        values[name] = value if captured_later is captured else if_exp(truth(fits), this, that)()
     return or_(fits, lambda: otherwise)
 
 
@@ -205,7 +205,7 @@ def _taken_apart_staged(subject: StagedList, pattern: Pattern) -> tuple[Any, Any
     if pattern.kind != "sequence":
         return False, None
     patterns = pattern.parts
-    stars = [n for n, inner in enumerate(patterns) if isinstance(inner, str) and inner.startswith("*")]
+    stars = [n for n, p in enumerate(patterns) if isinstance(p, str) and p.startswith("*")]
     size, fewest = length(subject), len(patterns) - len(stars)
     fits = size >= fewest if stars else size == fewest
     star = stars[0] if stars else len(patterns)

@@ -14,6 +14,7 @@ from autograph.named_tuples import NamedTuple
 from runtime.engine.error_location import located
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import TYPE_NUMBERS, is_layout_known
+from runtime.engine.llvm.arrays.joining import layout_of
 from runtime.engine.plan import PlanStep
 from runtime.ops.array.indexing import KeyInput
 from runtime.ops.rules.lowering import OnArrays
@@ -43,9 +44,11 @@ class Sizes(NamedTuple):
     step: Any
 
 
-def lower_element(scope: PlanScope, step: Any) -> ir.Register | Element | Sizes:
-    """Lower a read of an element or of the shape; a row stays an ``Element``, and a shape
-    ``Sizes``, until it is needed.
+def lower_element(
+    scope: PlanScope, step: Any, row: Element | None
+) -> ir.Register | Element | Sizes:
+    """Lower a read of an element or of the shape of an array, or of a row that was not made; a row
+    stays an ``Element``, and a shape ``Sizes``, until it is needed.
     """
     lowering, block = scope.lowering, scope.block
     first, *index_slots = step.sources
@@ -60,9 +63,7 @@ def lower_element(scope: PlanScope, step: Any) -> ir.Register | Element | Sizes:
         if _has_known_sizes(step, array):
             return Sizes(array, step)
         return lowering.call_kernel(block, step, [array])[0]
-    if not isinstance(source, Element):
-        source = scope.read(first)
-    element = _element_of(step, source, indices)
+    element = _element_of(step, row or scope.read(first), indices)
     if element is None:
         return lowering.call_kernel(block, step, [scope.read(first), *indices])[0]
     element = element._replace(key=indices_of(lowering, block, element.key))
@@ -91,15 +92,6 @@ def size_of(
     return result
 
 
-def store_row(lowering: Lowering, block: ir.Block, row: Element | Sizes) -> ir.Register:
-    """Make the row or shape of an array."""
-    if isinstance(row, Sizes):
-        return lowering.call_kernel(block, row.step, [row.array])[0]
-    result = lowering.new(ir.OBJECT)
-    block.instructions.append(ir.Callback(site_of(row), (row.array, *row.key), (result,)))
-    return result
-
-
 def write_element(
     lowering: Lowering, block: ir.Block, step: Any, args: Sequence[ir.Register]
 ) -> list[ir.Register] | None:
@@ -110,13 +102,10 @@ def write_element(
     return [_set(lowering, block, [*args[:2], *indices_of(lowering, block, key)], [step], ())]
 
 
-def write_in_rows(scope: PlanScope, step: Any) -> bool:
+def write_in_rows(scope: PlanScope, step: Any, row: Element) -> bool:
     """Lower ``a[i][j] = x``, which is some steps: the row is changed, and put into the array.
     Return False if a step is not the first of such steps.
     """
-    row = scope.values.get(step.sources[0]) if is_write(step) else None
-    if not isinstance(row, Element):
-        return False
     resume = scope.position + 1 + len(row.links)
     writes = scope.plan.steps[scope.position : resume]
     if not _are_of_rows(writes, row, scope.values):
@@ -206,7 +195,7 @@ def _element_of(
     """Return the element or row that a step reads; None if native code does not do it."""
     key = ints_of(step, indices)
     spec = step.operation.outputs[0].spec
-    if not key or spec.shape.rank is None or spec.dtype._dtype not in ir.ELEMENTS:
+    if not key or spec.shape.rank is None or layout_of(spec) is None:
         return None
     if isinstance(source, Element):
         return Element(source.array, [*source.key, *key], (*source.links, (step, len(key))))

@@ -14,8 +14,10 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_loops.array_loop import array_loop, plan_of_step
 from runtime.engine.llvm.arrays.array_lowering import copy_views, lower_windows, product
 from runtime.engine.llvm.arrays.fusion_lowering import OpenFusions
+from runtime.engine.llvm.arrays.selection import as_view, row_of
 from runtime.engine.llvm.control_lowering import CONTROL
 from runtime.engine.llvm.element_lowering import (
+    Element,
     is_write,
     lower_element,
     reads_element,
@@ -138,9 +140,12 @@ def _elements(scope: PlanScope, step: Any) -> None:
     """Lower a read or a write of an element, or a loop over whole arrays, which reads views as they
     were stored.
     """
+    row = row_of(scope.values.get(step.sources[0])) if step.sources else None
     if reads_element(step) and plan_of_step(step) is None:
-        scope.values[step.targets[0]] = lower_element(scope, step)
-    elif not write_in_rows(scope, step):
+        value = lower_element(scope, step, row)
+        view = as_view(value) if isinstance(value, Element) else value
+        scope.values[step.targets[0]] = view
+    elif row is None or not is_write(step) or not write_in_rows(scope, step, row):
         copy_views(scope, step)
         _on_registers(_write_or_loop)(scope, step)
 

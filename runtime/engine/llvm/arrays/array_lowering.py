@@ -14,7 +14,7 @@ from runtime.engine.llvm.arrays.product import product_of
 from runtime.engine.llvm.arrays.selection import SelectedValue, make_view
 from runtime.engine.llvm.arrays.uniform import Uniform, fill_array
 from runtime.engine.llvm.arrays.windowed import Windowed, work_of
-from runtime.engine.llvm.element_lowering import Element, Sizes, size_of, store_row
+from runtime.engine.llvm.element_lowering import Sizes, size_of
 from runtime.engine.plan import PlanStep
 
 if TYPE_CHECKING:
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
 
 
 def store(
-    lowering: Lowering, block: ir.Block, value: Element | Sizes | SelectedValue | Uniform
+    lowering: Lowering, block: ir.Block, value: Sizes | SelectedValue | Uniform
 ) -> ir.Register:
-    """Make a row, the shape or a view of an array, or an array of equal elements."""
+    """Make the shape or a view of an array, or an array of equal elements."""
     if isinstance(value, Uniform):
         return fill_array(lowering, block, value)
     if isinstance(value, SelectedValue):
         return make_view(lowering, block, value, value.array)
-    return store_row(lowering, block, value)
+    return lowering.call_kernel(block, value.step, [value.array])[0]
 
 
 def copy_views(scope: PlanScope, step: Any) -> None:
     """Store the elements of views that a step reads, if it is a loop over arrays."""
     for slot in step.sources if plan_of_step(step) is not None else ():
         value = scope.values.get(slot)
-        if isinstance(value, SelectedValue) and value.links[-1].maker is not None:
+        if isinstance(value, SelectedValue) and value.is_made_by_steps:
             scope.values[slot] = copy_view(value, scope.lowering, scope.block)
 
 

@@ -24,9 +24,8 @@ from runtime.engine.llvm.arrays.open_fusion import (
     OpenMember,
     Operand,
 )
-from runtime.engine.llvm.arrays.selection import SelectedValue, ViewStep, as_view
+from runtime.engine.llvm.arrays.selection import SelectedValue, ViewStep
 from runtime.engine.llvm.arrays.uniform import Uniform
-from runtime.engine.llvm.element_lowering import Element
 from runtime.engine.passes.queries import constant_value
 from runtime.ops.rules.lowering import (
     Apply,
@@ -172,7 +171,7 @@ class ElementMembers:
         """Make the inputs that are not read as they are, so that no fusion computes them."""
         for number, source in enumerate(self._step.sources):
             value = self._owner.value_of(source)
-            if number not in self.whole and not isinstance(value, SelectedValue | Element):
+            if number not in self.whole and not isinstance(value, SelectedValue):
                 if not isinstance(value, Uniform) or number not in self._along:
                     if self._case.values[number] is None:
                         self._owner.read(source)
@@ -254,9 +253,7 @@ class ElementMembers:
         if isinstance(value, Uniform):
             return Operand(False, self._fusion.uniform(value))
         base = self._layout(number)
-        if isinstance(value, Element):
-            value = as_view(value)
-        elif not isinstance(value, SelectedValue):
+        if not isinstance(value, SelectedValue):
             value = SelectedValue(self._owner.read(source), base, ())
         link = ViewStep(selection, (), KnownLayout(base.dtype, selection.dims), None)
         return Operand(False, self._fusion.part(value._replace(links=(*value.links, link))))
@@ -266,9 +263,8 @@ class ElementMembers:
         if number not in self._args:
             source = self._step.sources[number]
             value = self._owner.value_of(source)
-            if isinstance(value, SelectedValue | Element):
-                view = as_view(value) if isinstance(value, Element) else value
-                arg = self._fusion.view(view, is_free=True)
+            if isinstance(value, SelectedValue):
+                arg = self._fusion.view(value, is_free=True)
             else:
                 arg = self._fusion.free_arg(self._owner.read(source), self._layout(number))
             self._args[number] = Operand(False, arg)

@@ -21,8 +21,8 @@ from runtime.engine.llvm.arrays.open_fusion import OpenFusion, OpenMember, Opera
 from runtime.engine.llvm.arrays.product import product_of
 from runtime.engine.llvm.arrays.selection import (
     SelectedValue,
-    as_view,
     check_of,
+    row_of,
     run_time_ints,
     selected_from,
     selections_of,
@@ -34,7 +34,7 @@ from runtime.engine.llvm.arrays.uniform import (
     uniform_constant,
     uniform_of,
 )
-from runtime.engine.llvm.element_lowering import Element, is_write
+from runtime.engine.llvm.element_lowering import is_write
 from runtime.engine.llvm.loop_arrays import site_of_copy
 from runtime.engine.llvm.variables.access import Update
 from runtime.engine.llvm.variables.variable_lowering import (
@@ -146,9 +146,8 @@ class OpenFusions:
         if constant is not None:
             element = self._scope.constant(constant[0])
             value = uniform(element, constant[1], step.operation)
-        if isinstance(value, SelectedValue | Element):
-            view = as_view(value) if isinstance(value, Element) else value
-            return Operand(False, fusion.view(view))
+        if isinstance(value, SelectedValue):
+            return Operand(False, fusion.view(value))
         if isinstance(value, Uniform):
             return Operand(False, fusion.uniform(value))
         register = self.read(source)
@@ -191,7 +190,7 @@ class OpenFusions:
             return False
         inputs = self._ints(step, selections[0]) if len(selections) == 1 else ()
         value = self._scope.values.get(step.sources[0])
-        if not isinstance(value, SelectedValue | Element):
+        if not isinstance(value, SelectedValue):
             value = self.read(step.sources[0])
         for number, (slot, selection) in enumerate(zip(step.targets, selections, strict=True)):
             view = self._scope.values[slot] = selected_from(value, step, number, selection, inputs)
@@ -213,13 +212,13 @@ class OpenFusions:
         values = [self._scope.values.get(slot) for slot in step.sources]
         if len(step.targets) != 1:
             return False
-        if not any(isinstance(value, SelectedValue | Element) for value in values):
+        if not any(isinstance(value, SelectedValue) for value in values):
             return False
         self.keep_order(step)
-        operands: list[Any] = []
-        for source, value in zip(step.sources, values, strict=True):
-            view = as_view(value) if isinstance(value, Element) else value
-            operands.append(view if isinstance(view, SelectedValue) else self.read(source))
+        operands = [
+            value if isinstance(value, SelectedValue) else self.read(source)
+            for source, value in zip(step.sources, values, strict=True)
+        ]
         (type,) = self._scope.lowering.types_of(step.operation.outputs)
         rule = step.operation.op_def.lower
         product = product_of(step, rule, operands, self._scope.lowering.new(type))
@@ -232,7 +231,7 @@ class OpenFusions:
     def write(self, step: Any) -> bool:
         """Lower a write to a view of an array; return False if the step is none."""
         write = write_of(step)
-        if write is None or isinstance(self._scope.values.get(step.sources[0]), Element):
+        if write is None or row_of(self._scope.values.get(step.sources[0])) is not None:
             return False
         array = self.read(step.sources[0])
         inputs = [self.read(slot) for slot in step.sources[2:]]

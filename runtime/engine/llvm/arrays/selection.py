@@ -51,6 +51,12 @@ class SelectedValue(NamedTuple):
         """What is known of the view."""
         return self.links[-1].layout
 
+    @property
+    def is_made_by_steps(self) -> bool:
+        """Whether kernels of steps make it, and not that of a row."""
+        maker = self.links[-1].maker
+        return maker is not None and not isinstance(maker, Element)
+
     def as_selected(self, place: Callable[[ir.Register], int]) -> Selected:
         """Return what is selected, as an instruction says it that has the inputs among its
         arguments; ``place`` gives their numbers.
@@ -185,6 +191,12 @@ def _is_int(spec: TensorSpec) -> bool:
     return is_integer and dtype != np.uint64
 
 
+def row_of(value: Any) -> Element | None:
+    """Return the row of an array that a value is, if it was not made."""
+    maker = value.links[-1].maker if isinstance(value, SelectedValue) else None
+    return maker if isinstance(maker, Element) else None
+
+
 def as_view(row: Element) -> SelectedValue:
     """Return the view that a row of an array is."""
     base = layout_of(row.links[0][0].operation.inputs[0].spec)
@@ -198,7 +210,7 @@ def as_view(row: Element) -> SelectedValue:
 
 
 def selected_from(
-    value: ir.Register | SelectedValue | Element, step: Any, number: int, selection: Selection,
+    value: ir.Register | SelectedValue, step: Any, number: int, selection: Selection,
     inputs: Sequence[ir.Register | None],
 ) -> SelectedValue:  # fmt: skip
     """Return what a result of a step selects of an array, or of another view."""
@@ -208,8 +220,7 @@ def selected_from(
     link = ViewStep(selection, tuple(inputs), result, (step, number))
     if isinstance(value, ir.Register):
         return SelectedValue(value, base, (link,))
-    view = as_view(value) if isinstance(value, Element) else value
-    return view._replace(links=(*view.links, link))
+    return value._replace(links=(*value.links, link))
 
 
 def make_view(

@@ -24,13 +24,8 @@ from autograph.staging import (
     hold_map,
 )
 from runtime.functions.carried_state import SlotInput
-from runtime.functions.list_layouts import hashable, is_open, layout_of
-from runtime.functions.number_arguments import (
-    ListHandle,
-    eager,
-    refill,
-)
-from runtime.staging.values.lists import list_value, staged_list_of
+from runtime.functions.list_layouts import is_open, layout_of
+from runtime.functions.number_arguments import ListArgument, refill
 from runtime.types.dtypes import string, variant
 from runtime.types.shapes import SCALAR_SHAPE, TensorSpec
 from runtime.types.treedef import TreeDef
@@ -89,21 +84,16 @@ class CarriedContainer:
 
     def taken(self, holder: Any) -> SlotInput:
         """What it holds, taken apart."""
-        layouts = layouts_of(holder)
-        if layouts is None:
+        columns = columns_of(holder)
+        if columns is None:
             raise EffectError(
                 f"'{self.slot.label}', a {type(holder).__name__}, changes in each call, but holds "
                 "values of several classes now, or others than numbers and texts",
                 help="use a dict or list of numbers or texts of one class",
                 subject=self.slot.label,
             )
-        columns = [items for items, layout in layouts if not is_open(layout)]
-        column_layouts = [layout for _, layout in layouts if not is_open(layout)]
-        leaves = [
-            eager(ListHandle, list_value(a, b))
-            for a, b in zip(column_layouts, columns, strict=True)
-        ]
-        key = type(holder), tuple(map(hashable, column_layouts))
+        leaves = [tensor for column in columns for tensor in column._tensors()]
+        key = type(holder), tuple([column._type_key() for column in columns])
         places = range(len(leaves))
         return SlotInput(key, holder, places, leaves, _LEAF, [_HANDLE for _ in leaves])
 
@@ -141,8 +131,9 @@ class CarriedContainer:
         )
 
 
-def layouts_of(holder: Any) -> list[tuple[list[Any], Any]] | None:
-    """The items of a list or set, or keys and values of a dict, with their layouts.
+def columns_of(holder: Any) -> list[ListArgument] | None:
+    """The items of a list or set, or keys and values of a dict, as arguments are; those of an empty
+    one, whose types nothing tells, are left out.
 
     None for what cannot be carried.
     """
@@ -153,28 +144,21 @@ def layouts_of(holder: Any) -> list[tuple[list[Any], Any]] | None:
     layouts = [layout_of(column) for column in columns]
     if None in layouts or any(layout and is_open(layout) for layout in layouts):
         return None
-    return list(zip(columns, layouts, strict=True))
+    return [ListArgument(layout, c) for layout, c in zip(layouts, columns) if layout]
 
 
 def _made(holder: Any, handles: Sequence[Any]) -> Any:
     """The traced list, dict or set for the contents that a graph holds."""
-    layouts = layouts_of(holder)
-    assert layouts is not None
-    column_layouts = [layout for _, layout in layouts if not is_open(layout)]
-    lists = [
-        staged_list_of(layout, handle)
-        for layout, handle in zip(column_layouts, handles, strict=True)
-    ]
-    kind = type(holder)
+    columns, kind = columns_of(holder) or [], type(holder)
+    lists = [column._make([handle]) for column, handle in zip(columns, handles, strict=True)]
     if kind is list:
         return lists[0] if lists else TracedList()
     proxy = staging.MAP_KINDS[kind]()
     if kind is defaultdict:
         proxy.default_factory = holder.default_factory
     if lists:
-        columns = [contents_of(column) for column in lists]
-        values = columns[1] if len(columns) > 1 else Contents(None, ())
-        hold_map(proxy, MapContents(columns[0], values, lists[0].backend))
+        keys, values = [*map(contents_of, lists), Contents(None, ())][:2]  # a set has no values
+        hold_map(proxy, MapContents(keys, values, lists[0].backend))
     return proxy
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from autograph import staging
 from autograph.errors import EffectError, NeverReturnsError, StructureJoinError
-from runtime.functions.carried_containers import CarriedContainer, ContainerSlot, layouts_of
+from runtime.functions.carried_containers import CarriedContainer, ContainerSlot, columns_of
 from runtime.functions.carried_state import (
     SlotInput,
     StateSlot,
@@ -235,7 +235,7 @@ class StateTrace:
         return (
             self._numbers
             and self.heap.knows(holder)
-            and (layouts_of(holder) is not None and bool(self.heap.references_to(holder)))
+            and (columns_of(holder) is not None and bool(self.heap.references_to(holder)))
         )
 
     def _learn_container(self, holder: Any) -> bool:

@@ -337,8 +337,8 @@ AUTOGRAPH = (
     _fault(
         "what a handler reads is dead in the body", "autograph/analysis",
         "test_liveness.py test_paths.py",
-        "before = needed[node] | ((after | caught) & kept[node]) | caught",
-        "before = needed[node] | ((after | caught) & kept[node])",
+        "before = needed[node] | ((after | caught) & unassigned[node]) | caught",
+        "before = needed[node] | ((after | caught) & unassigned[node])",
     ),
     _fault(
         "one of two exits was not taken", "autograph/converters",

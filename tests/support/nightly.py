@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import zlib
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
@@ -48,6 +49,26 @@ def diagonal(*axes: Sequence[Any]) -> list[Any]:
         for pairs in itertools.product(*map(enumerate, axes))
         for places in [tuple([place for place, _ in pairs])]
     )
+
+
+LONG = 8
+"""Series of so many tests run whole."""
+
+
+def halved(names: Sequence[str], rooms: tuple[str, ...]) -> set[str]:
+    """The tests that stay when of each long series in some rooms a half is left out.
+
+    The half is that of the sums of the names: by turns, one of the values of a parameter with two
+    of them might be left out altogether.
+    """
+    series: dict[str, list[str]] = {}
+    for name in names:
+        series.setdefault(name.partition("[")[0], []).append(name)
+    kept: set[str] = set()
+    for function, members in series.items():
+        is_short = len(members) <= LONG or not function.startswith(rooms)
+        kept.update(n for n in members if is_short or zlib.crc32(n.encode()) % 2)
+    return kept
 
 
 def examples(count: int, kept: int) -> int:

@@ -13,7 +13,7 @@ from runtime.types import flags
 from tests.programs import list_slices, nested_lists, repetitions, tuples
 from tests.runtime.functions import list_recursion_programs
 from tests.runtime.functions.jit_results import as_python, same
-from tests.support.nightly import NIGHTLY, selected
+from tests.support.nightly import always
 
 CASES = [
     *list_slices.CASES, *list_slices.OF_NUMBERS, *repetitions.CASES,
@@ -31,17 +31,8 @@ def outcome(function, args):
     return [value, list(args), printed.getvalue()]
 
 
-def programs_and_engines():
-    """Each program on each engine: always on the reference engine, every second one as code."""
-    for number, (function, inputs) in enumerate(CASES):
-        for engine in ("never", "auto", "always"):
-            is_kept = engine == "never" or engine == "always" and number % 2
-            marks = () if is_kept else NIGHTLY
-            name = f"{function.__name__} {engine}"
-            yield pytest.param(function, inputs, engine, id=name, marks=marks)
-
-
-@pytest.mark.parametrize("function, inputs, engine", selected(programs_and_engines()))
+@pytest.mark.parametrize("engine", always(["never", "always"], ["never", "auto", "always"]))
+@pytest.mark.parametrize("function, inputs", [pytest.param(*c, id=c[0].__name__) for c in CASES])
 def test_as_plain_python(function, inputs, engine):
     with flags.JIT(engine):
         staged = tf.jit(function)

@@ -16,7 +16,6 @@ from autograph.operators.control import long_loops
 from tests.runtime.functions import long_loop_programs as programs
 from tests.runtime.functions.jit_results import same
 from tests.support.extras import needs
-from tests.support.nightly import NIGHTLY, selected
 
 EVERY = [*programs.STAGED, *programs.UNROLLED, *programs.BOTH]
 
@@ -41,15 +40,8 @@ def count(function, given):
     return len(function.get_concrete_function(given).graph.operations)
 
 
-def programs_and_engines():
-    """Each program on the reference engine, and every second one always as machine code."""
-    for number, program in enumerate(EVERY):
-        yield pytest.param(program, False, id=program.__name__)
-        marks = needs("jit") if number % 2 else (needs("jit"), NIGHTLY)
-        yield pytest.param(program, True, id=f"{program.__name__} compiled", marks=marks)
-
-
-@pytest.mark.parametrize("program, compiled", selected(programs_and_engines()))
+@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=needs("jit"))])
+@pytest.mark.parametrize("program", EVERY, ids=lambda p: p.__name__)
 def test_the_results_are_those_of_python(program, compiled):
     staged, given = tf.jit(program, jit_compile=compiled), argument(program)
     for _ in range(3):

@@ -9,7 +9,7 @@ from runtime.engine.llvm.list_handles import Emitted, ListOperation, NativeListH
 from runtime.engine.llvm.slice_bounds import SliceBounds
 from runtime.ops.array.indexing import KeyInput
 
-__all__ = ["emit_slice", "emit_splice"]
+__all__ = ["copy_slice", "emit_slice", "emit_splice"]
 
 
 def _is_whole(key: slice) -> bool:
@@ -35,25 +35,25 @@ def emit_slice(operation: ListOperation) -> Emitted:
     bounds = _bounds(operation, 1, source.length())
     count = bounds.count()
     target = new_list(operation.text, source.type, count, operation.fail)
-    if bounds.step == 1:
-        first = source.entry(bounds.start)
-        target.copy("memcpy", target.entry("0"), first, count)
-    else:
-        _copy_steps(source, target, bounds, count)
-    target.set_length(count)
+    copy_slice(source, target, bounds, count)
     target.for_each("0", count, references.retain)
     return operation.done(target)
 
 
-def _copy_steps(
+def copy_slice(
     source: NativeListHandle, target: NativeListHandle, bounds: SliceBounds, count: str
 ) -> None:
-    """Copy entries that are not neighbours."""
+    """Let a new list hold so many entries of another one."""
     text = source.text
-    with text.counted_loop(count) as number:
-        offset = text.value(f"mul i64 {number}, {bounds.step}")
-        position = text.value(f"add i64 {bounds.start}, {offset}")
-        target.copy("memcpy", target.entry(number), source.entry(position), "1")
+    if bounds.step == 1:
+        first = source.entry(bounds.start)
+        target.copy("memcpy", target.entry("0"), first, count)
+    else:
+        with text.counted_loop(count) as number:
+            offset = text.value(f"mul i64 {number}, {bounds.step}")
+            position = text.value(f"add i64 {bounds.start}, {offset}")
+            target.copy("memcpy", target.entry(number), source.entry(position), "1")
+    target.set_length(count)
 
 
 def emit_splice(operation: ListOperation) -> Emitted:

@@ -237,15 +237,20 @@ class OpenFusions:
         inputs = [self.read(slot) for slot in step.sources[2:]]
         fusion = self._fusion_that_writes(step, step.sources[1], write)
         self.close_all()
-        copy, result = (self._scope.lowering.new(ir.OBJECT) for _ in range(2))
+        copy = self._scope.lowering.new(ir.OBJECT)
         site = site_of_copy(step.operation, write.base.dtype, len(write.base.dims))
         self._scope.block.instructions.append(ir.Compute("array.own", [array], [copy], site))
         fusion.write_to(copy, step, write, inputs, array)
-        self._scope.block.instructions.append(
-            fusion_of(fusion, [len(fusion.members) - 1], [result], self._scope.lowering)
-        )
-        self._scope.values[step.targets[0]] = result
+        self._scope.values[step.targets[0]] = self._add_write(fusion)
         return True
+
+    def _add_write(self, fusion: OpenFusion) -> ir.Register:
+        """Add a fusion whose last member replaces elements of an array; return the array."""
+        array = self._scope.lowering.new(ir.OBJECT)
+        output = len(fusion.members) - 1
+        instruction = fusion_of(fusion, [output], [array], self._scope.lowering)
+        self._scope.block.instructions.append(instruction)
+        return array
 
     def assemble(self, step: Any) -> bool:
         """Put the inputs of a step into a new array; return False if the step does not do so."""
@@ -259,11 +264,7 @@ class OpenFusions:
         self._scope.block.instructions.append(new_array(step, writes[0][0].base, array))
         for fusion, put, write in inputs:
             fusion.write_to(array, put, write, ())
-            array = self._scope.lowering.new(ir.OBJECT)
-            output = len(fusion.members) - 1
-            self._scope.block.instructions.append(
-                fusion_of(fusion, [output], [array], self._scope.lowering)
-            )
+            array = self._add_write(fusion)
         self._scope.values[step.targets[0]] = array
         return True
 

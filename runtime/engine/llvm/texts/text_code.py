@@ -17,6 +17,7 @@ from runtime.engine.llvm.list_handles import (
     NativeListHandle,
     new_list,
 )
+from runtime.engine.llvm.list_slice_code import copy_slice
 from runtime.engine.llvm.slice_bounds import SliceBounds
 from runtime.engine.llvm.texts.text_functions import PREDICATES, SHORT
 from runtime.ops.array.indexing import KeyInput
@@ -59,14 +60,7 @@ def _slice(operation: ListOperation) -> Emitted:
     bounds = SliceBounds(text, start, stop, 1 if key.step is None else key.step, source.length())
     count = bounds.count()
     target = new_list(text, ir.TEXT, count, operation.fail)
-    if bounds.step == 1:
-        target.copy("memcpy", target.entry("0"), source.entry(bounds.start), count)
-    else:
-        with text.counted_loop(count) as number:
-            offset = text.value(f"mul i64 {number}, {bounds.step}")
-            place = text.value(f"add i64 {bounds.start}, {offset}")
-            target.store(target.entry(number), source.load(source.entry(place)))
-    target.set_length(count)
+    copy_slice(source, target, bounds, count)
     return operation.done(target)
 
 

@@ -313,7 +313,8 @@ def _pow(x: Array, y: Array) -> Any:
             f"{np.min(y)}). Use runtime.cast(x, runtime.float32) first."
         )
     result = np.power(x, y)
-    if x.dtype.kind == "f" and y.size == 1 and y.item() == 0.5:  # NumPy takes the square root
+    is_root = x.dtype.kind == "f" and y.size == 1 and y.item() == 0.5
+    if is_root and not (x > 0).all():  # NumPy takes the square root
         result = np.where((x == -np.inf) | (x == 0), np.abs(x), result).astype(x.dtype)
     return result
 

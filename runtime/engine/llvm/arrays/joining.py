@@ -16,6 +16,7 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import is_layout_known
 from runtime.engine.llvm.arrays.elements import computes_elements
 from runtime.engine.llvm.arrays.fusion import Dims, KnownLayout, Reduction
+from runtime.engine.llvm.power_code import opcode_of_power
 from runtime.engine.llvm.vector_math.processor import converts_halves
 from runtime.engine.passes.queries import constant_value
 from runtime.ops.array.indexing import KeyInput
@@ -104,8 +105,8 @@ def _elementwise(step: Any, rule: Native) -> Joining | None:
     if not rule.mixed and len(set(types)) > 1:
         return None
     opcode = rule.opcode_for([type.kind for type in types], False, node.attrs)
-    if opcode == "pow" and result.element.kind == "c":
-        opcode = _power_of_complex(constant_value(node.inputs[1]))
+    if opcode == "pow":
+        opcode = _power(result.element, constant_value(node.inputs[1]))
     if not opcode or not computes_elements(opcode, types, result.element):
         return None
     return Joining(opcode, sources, result.dims, result.element)
@@ -116,12 +117,16 @@ def _has_no_registers(layouts: Sequence[KnownLayout | None]) -> bool:
     return any(layout is not None and layout.dtype not in ir.NUMBERS for layout in layouts)
 
 
-def _power_of_complex(exponent: Any) -> str | None:
-    """Return the opcode of a power with a known exponent; None if the kernel has to compute it."""
-    if exponent is None or np.size(exponent) != 1:
-        return None
-    number = complex(np.ravel(exponent)[0])
-    return "pow.2" if number == 2 else "pow.3" if number == 3 else None
+def _power(element: ir.Scalar, exponent: Any) -> str | None:
+    """Return the opcode of a power, whose exponent may be known; None if the kernel has to compute
+    it.
+    """
+    number = None if exponent is None or np.size(exponent) != 1 else np.ravel(exponent)[0]
+    if element.kind == "c":
+        return "pow.2" if number == 2 else "pow.3" if number == 3 else None
+    if number is None or element not in (FLOAT32, ir.FLOAT64):
+        return "pow"
+    return opcode_of_power(float(number))
 
 
 def _layout_of_number(constant: Any) -> KnownLayout | None:

@@ -19,7 +19,7 @@ from runtime.ops.rules import elements
 from runtime.ops.rules.inference import broadcast_shapes, same, scalar_value
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
-from runtime.ops.rules.lowering import OnArrays
+from runtime.ops.rules.lowering import Composes, OnArrays
 from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.ops.rules.static_arguments import static_axis
 from runtime.types.aliases import AxisLike, TensorLike
@@ -197,6 +197,7 @@ def _of_matrix(name: str, function: Any, node_name: str, doc: str, remedy: str, 
         grad=lazy_gradient("matrices.cholesky") if name == "cholesky" else
         holomorphic(lazy_gradient(f"matrices.{name}")),
         overloads=(function,) if callable(function) else (), samples=samples, doc=doc, fails=fails,
+        lower=None if name == "cholesky" else Composes(f"linalg.{name}"),
     )  # fmt: skip
 
 
@@ -275,7 +276,7 @@ solve_op = define(
     dtype_kinds="fc", node_name="MatrixSolve", overloads=(np.linalg.solve,),
     samples=lambda: [case(_regular()[0].inputs[0], spread(-1, 1, 2, 3, 2)),
                      case([[2.0]], [[3.0, 4.0]])],
-    doc="Solve ``matrix @ x == rhs``.",
+    doc="Solve ``matrix @ x == rhs``.", lower=Composes("linalg.solve"),
 )  # fmt: skip
 
 

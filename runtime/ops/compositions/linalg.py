@@ -1,0 +1,87 @@
+"""Inverses, determinants and solutions of systems of two rows, by Cramer's rule.
+
+A call of LAPACK takes 8 us; the filter of Kalman with two measurements spent 19 of 20 parts of its
+time there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.array.indexing import getitem_op
+from runtime.ops.array.shape import expand_dims_op, transpose_op
+from runtime.ops.linalg.products import matmul_op
+from runtime.ops.math.comparison import greater_equal
+from runtime.ops.math.elementwise import abs as absolute
+from runtime.ops.math.elementwise import is_finite
+from runtime.ops.math.logical import logical_and
+from runtime.ops.math.reduction import all_op
+from runtime.ops.rules.lowering import Guarded
+
+_SIGNS = ((1.0, -1.0), (-1.0, 1.0))
+
+
+def _is_pair(x: Any) -> bool:
+    """Whether matrices have two rows and columns."""
+    return x.shape.dims[-2:] == (2, 2) and x.dtype.name in ("float32", "float64")
+
+
+def _determinant(x: Any) -> Any:
+    batch = (slice(None),) * (len(x.shape.dims) - 2)
+    a, b, c, d = (getitem_op(x, key=(*batch, i, j)) for i in range(2) for j in range(2))
+    return a * d - b * c
+
+
+def _all(condition: Any) -> Any:
+    return all_op(condition, axis=None, keepdims=False) if condition.shape.dims else condition
+
+
+def _is_regular(determinant: Any) -> Any:
+    """Whether quotients by determinants are exact to a few ulp: no product was out of range."""
+    least = np.finfo(determinant.dtype.as_numpy_dtype).tiny
+    large = greater_equal(absolute(determinant), determinant.dtype.as_numpy_dtype(least))
+    return _all(logical_and(large, is_finite(determinant)))
+
+
+def det(x: Any) -> Any:
+    """The product of the diagonal, less that of the others; the kernel computes what is too large.
+    """
+    if not _is_pair(x):
+        return None
+    result = _determinant(x)
+    return Guarded(_all(is_finite(result)), result)
+
+
+def _adjugate(x: Any) -> Any:
+    rank = len(x.shape.dims)
+    turned = getitem_op(x, key=(..., slice(None, None, -1), slice(None, None, -1)))
+    order = (*range(rank - 2), rank - 1, rank - 2)
+    return transpose_op(turned, np.array(order)) * np.array(_SIGNS, x.dtype.as_numpy_dtype)
+
+
+def _by(x: Any, determinant: Any) -> Any:
+    """Divide matrices by numbers."""
+    if not determinant.shape.dims:
+        return x / determinant
+    return x / expand_dims_op(expand_dims_op(determinant, axis=-1), axis=-1)
+
+
+def inv(x: Any) -> Any:
+    """The adjugate by the determinant; the kernel raises where that is zero."""
+    if not _is_pair(x):
+        return None
+    determinant = _determinant(x)
+    return Guarded(_is_regular(determinant), _by(_adjugate(x), determinant))
+
+
+def solve(matrix: Any, rhs: Any) -> Any:
+    """The adjugate times the right-hand side, by the determinant."""
+    if not _is_pair(matrix) or matrix.shape.dims[:-2] != rhs.shape.dims[:-2]:
+        return None
+    if rhs.shape.dims[-2] != 2 or rhs.dtype is not matrix.dtype:
+        return None
+    determinant = _determinant(matrix)
+    product = matmul_op(_adjugate(matrix), rhs, transpose_a=False, transpose_b=False)
+    return Guarded(_is_regular(determinant), _by(product, determinant))

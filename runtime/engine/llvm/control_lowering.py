@@ -123,7 +123,7 @@ def _lower_guarded(lowering: Lowering, block: ir.Block, step: Any, args: Args) -
     kernel.instructions.append(ir.Callback(ir.Site(fallback), kernel.params, (computed,)))
     kernel.results = (computed,)
     block.instructions.append(
-        ir.Switch([holds, value, *inputs], [result], [pass_through, kernel], (1, len(inputs)))
+        ir.Switch([holds, value, *inputs], [result], [pass_through, kernel], (1, len(inputs)), True)
     )
     return [result]
 

@@ -217,16 +217,18 @@ class Callback(Instruction):
 class Switch(Instruction):
     """Run the branch that the first argument chooses; the last one when it is out of range.
 
-    A bool chooses branch 0 when it is true.  ``splits`` counts the arguments of each branch.
+    A bool chooses branch 0 when it is true.  ``splits`` counts the arguments of each branch;
+    ``is_guard`` says that the last branch runs rarely: the kernel of what others compose.
     """
 
-    __slots__ = ("branches", "splits")
+    __slots__ = ("branches", "is_guard", "splits")
 
     def __init__(
         self, args: Sequence[Register], results: Sequence[Register], branches: Sequence[Block],
-        splits: Sequence[int],
+        splits: Sequence[int], is_guard: bool = False,
     ) -> None:  # fmt: skip
         super().__init__(args, results)
+        self.is_guard = is_guard
         self.branches = tuple(branches)
         self.splits = tuple(splits)
 

@@ -298,10 +298,13 @@ def usual_instructions(module: ir.KernelModule) -> Iterator[tuple[ir.Instruction
 
 
 def _usual(block: ir.Block, in_loop: bool) -> Iterator[tuple[ir.Instruction, bool]]:
-    """Yield the instructions of a block and the blocks in it but the slow ones of fusions."""
+    """Yield the instructions of a block and the blocks in it but those that run rarely."""
     for instruction in block.instructions:
         yield instruction, in_loop
-        for inner in () if isinstance(instruction, Fusion) else instruction.blocks():
+        inner_blocks = () if isinstance(instruction, Fusion) else instruction.blocks()
+        if isinstance(instruction, ir.Switch) and instruction.is_guard:
+            inner_blocks = inner_blocks[:-1]
+        for inner in inner_blocks:
             yield from _usual(inner, in_loop or isinstance(instruction, ir.WhileLoop))
 
 

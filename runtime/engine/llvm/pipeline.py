@@ -16,6 +16,7 @@ from runtime.engine.llvm.loop_arrays import prepare_arrays
 from runtime.engine.llvm.lowering import Lowering, NotNativeError, PlanOf, type_of
 from runtime.engine.llvm.random.draw import share_lookups
 from runtime.engine.llvm.resolution import drop_unused_objects, number_sites, resolve_types
+from runtime.engine.llvm.unswitching import unswitch_loops
 from runtime.engine.llvm.verifier import verify
 from runtime.engine.plan import PlanStep
 
@@ -43,8 +44,10 @@ ON_PLANS = (
 """Steps ahead of lowering, which goes through a plan once and looks at what stands before only."""
 
 ON_MODULES = (
+    OnModules(unswitch_loops,
+              "before loops prepare the arrays that they use: each copy uses other ones"),
     OnModules(prepare_arrays,
-              "first: it adds copies of arrays, which have sites, ahead of whole loops"),
+              "it adds copies of arrays, which have sites, ahead of whole loops"),
     OnModules(resolve_types,
               "all uses of a list have been seen, and each may have changed its type"),
     OnModules(drop_unused_objects,

@@ -312,8 +312,7 @@ def _pow(x: Array, y: Array) -> Any:
             f"pow: integers cannot be raised to negative integer powers (exponent "
             f"{np.min(y)}). Use runtime.cast(x, runtime.float32) first."
         )
-    result = np.power(x, y)
-    is_root = x.dtype.kind == "f" and y.size == 1 and y.item() == 0.5
+    result, is_root = np.power(x, y), x.dtype.kind == "f" and y.size == 1 and y.item() == 0.5
     if is_root and not (x > 0).all():  # NumPy takes the square root
         result = np.where((x == -np.inf) | (x == 0), np.abs(x), result).astype(x.dtype)
     return result

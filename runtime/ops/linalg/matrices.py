@@ -186,7 +186,8 @@ def _square_infer(caller: str) -> Callable[..., TensorSpec]:
 
 def _regular() -> list[OpSample]:
     base = spread(-1, 1, 2, 3, 3) + 3 * np.eye(3, dtype=np.float32)
-    return [case(base), case(base[0].astype(np.float64)), case(array([[2.0]]))]
+    pair = spread(-1, 1, 4, 2, 2) + 2 * np.eye(2, dtype=np.float32)
+    return [case(pair), case(base), case(base[0].astype(np.float64)), case(array([[2.0]]))]
 
 
 def _of_matrix(name: str, function: Any, node_name: str, doc: str, remedy: str, samples: Any,
@@ -274,7 +275,8 @@ solve_op = define(
     inputs="matrix rhs",
     kernel=_numeric("solve", _solve, "Input matrix is not invertible"), infer=_solve_infer,
     dtype_kinds="fc", node_name="MatrixSolve", overloads=(np.linalg.solve,),
-    samples=lambda: [case(_regular()[0].inputs[0], spread(-1, 1, 2, 3, 2)),
+    samples=lambda: [case(_regular()[0].inputs[0], spread(-1, 1, 4, 2, 3)),
+                     case(_regular()[1].inputs[0], spread(-1, 1, 2, 3, 2)),
                      case([[2.0]], [[3.0, 4.0]])],
     doc="Solve ``matrix @ x == rhs``.", lower=Composes("linalg.solve"),
 )  # fmt: skip

@@ -469,7 +469,7 @@ qr_op = define(
     overloads=(np.linalg.qr,),
     samples=lambda: [
         case(x, full_matrices=full)
-        for x in (spread(-1, 1, 3, 2), spread(-1, 1, 2, 3), _regular()[0].inputs[0])
+        for x in (spread(-1, 1, 3, 2), spread(-1, 1, 2, 3), _regular()[1].inputs[0])
         for full in (True, False)
     ],
     doc="Matrices as products of an orthogonal and an upper triangular one.",

@@ -35,8 +35,8 @@ def test_lowering_runs_the_steps_of_the_lists(monkeypatch):
     assert float(root(runtime.constant(8.0))) == 1.0
     assert log == [
         "expand_compositions", "expand_compositions", "expand_compositions",  # root, test and body
-        "prepare_arrays", "resolve_types", "drop_unused_objects", "number_sites", "share_lookups",
-        "verify",
+        "unswitch_loops", "prepare_arrays", "resolve_types", "drop_unused_objects",
+        "number_sites", "share_lookups", "verify",
     ]  # fmt: skip
 
 

@@ -31,19 +31,13 @@ def count(items: Iterable[Any], value: Any, /) -> Any:
     return number
 
 
-def find(items: Iterable[Any], value: Any, /) -> Any:
-    """Return the index of the first item that equals a value; the length where there is none."""
+def index(items: Any, value: Any, message: str | None, /) -> Any:
+    """``items.index(value)``; ``message`` is the error's where it is not that of lists."""
     place = 0
     for item in items:
         if same_or_equal(item, value):
             break
         place += 1
-    return place
-
-
-def index(items: Any, value: Any, message: str | None, /) -> Any:
-    """``items.index(value)``; ``message`` is the error's where it is not that of lists."""
-    place = find(items, value)
     if place == len(items):
         raise ValueError(f"{value!r} is not in list" if message is None else message)
     return place
@@ -61,10 +55,7 @@ def remove(
     items: list[Any], value: Any, message: str = "list.remove(x): x not in list", /
 ) -> None:
     """``items.remove(value)``."""
-    place = find(items, value)
-    if place == len(items):
-        raise ValueError(message)
-    del items[place]
+    del items[index(items, value, message)]
 
 
 def repeat(items: Iterable[Any], turns: Iterable[int], /) -> list[Any]:
@@ -73,11 +64,6 @@ def repeat(items: Iterable[Any], turns: Iterable[int], /) -> list[Any]:
     for _ in turns:
         repeated.extend(items)
     return repeated
-
-
-def equal(left: Any, right: Any, /) -> Any:
-    """``left == right``."""
-    return len(left) == len(right) and have_equal_items(left, right)
 
 
 def have_equal_items(left: Any, right: Any, /) -> Any:

@@ -17,6 +17,7 @@ from autograph.errors import EffectError
 from autograph.library import lists
 from autograph.operators.containers import list_ops
 from autograph.operators.containers.sequences import range_
+from autograph.operators.control.logical import and_
 from autograph.operators.iteration import sorting
 from autograph.operators.iteration.comparisons import ORDERS, eq
 from autograph.operators.iteration.iterables import gather
@@ -32,13 +33,11 @@ from autograph.staging.staged_list import StagedList, TracedList, contents_of, h
 from autograph.staging.staged_list import length as length_of_list
 from autograph.staging.staged_tuple import as_list, as_tuple
 
-count, remove, join, _index, _index_from, _repeat, _equal, _order, _set_slice, _delete_slice = map(
-    from_library,
-    (
-        lists.count, lists.remove, lists.join, lists.index, lists.index_from, lists.repeat,
-        lists.equal, lists.order, lists.set_slice, lists.delete_slice,
-    ),
-)  # fmt: skip
+count, remove, join = map(from_library, (lists.count, lists.remove, lists.join))
+_index, _index_from = from_library(lists.index), from_library(lists.index_from)
+_repeat, _order = from_library(lists.repeat), from_library(lists.order)
+_have_equal_items = from_library(lists.have_equal_items)
+_set_slice, _delete_slice = from_library(lists.set_slice), from_library(lists.delete_slice)
 
 
 def repeated(items: Any, count: Any) -> Any:
@@ -118,9 +117,10 @@ def equal(left: Any, right: Any) -> Any:
         return True
     if kind_of(left) is not kind_of(right):
         return False
+    sizes = _length(left), _length(right)
     if _is_empty(left) or _is_empty(right):
-        return eq(_length(left), _length(right))
-    return _equal(*_both_readable(left, right))
+        return eq(*sizes)
+    return and_(eq(*sizes), lambda: _have_equal_items(*_both_readable(left, right)))
 
 
 def compare_order(left: Any, compare: Callable[[Any, Any], Any], right: Any) -> Any:

@@ -87,8 +87,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 LONGEST = ("test_annexes.py", "test_wheel.py")
-HALVED = ("tests/runtime/engine/llvm/", "tests/runtime/functions/", "tests/runtime/staging/")
-"""Rooms whose tests compile most, each program by itself."""
+HALVED = (
+    "tests/runtime/engine/llvm/", "tests/runtime/functions/", "tests/runtime/staging/",
+    "tests/runtime/array_api/", "tests/autograph/staging/",
+)  # fmt: skip
+"""Rooms whose tests compile most, each program by itself, and those with the longest series."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from tests.support import ROOT
 from tests.support.extras import needs
-from tests.support.nightly import always
+from tests.support.nightly import NIGHTLY, always
 from tests.support.processes import child
 
 pytestmark = needs("jit")
@@ -239,6 +239,7 @@ statm = pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="/proc
 @statm
 @pytest.mark.parametrize("count", always([100], [100, 10_000]))
 @pytest.mark.parametrize("cached", always([False], [False, True]))
+@NIGHTLY
 def test_code_is_unloaded_with_its_function(count: int, cached: bool, tmp_path: Path) -> None:
     # llvmlite 0.50 keeps 1.5 KB of each compilation; arenas weigh more in few runs
     different = 50 if cached else 1_000_000

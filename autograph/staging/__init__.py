@@ -25,7 +25,8 @@ from autograph.diagnostics.runtime_exceptions import (
 )
 from autograph.diagnostics.user_frame import user_line
 from autograph.library.collections import is_traced_deque, traced_deque
-from autograph.staging.access import changed_line, check_usable, given_containers
+from autograph.staging.access import changed_line, check_usable
+from autograph.staging.aliases import given_containers
 from autograph.staging.call_protocol import StagesCalls
 from autograph.staging.control_protocol import NO_ITEM, StagedCond, StagedLoop
 from autograph.staging.iterable_protocol import LazyIterable

@@ -14,17 +14,18 @@ import functools
 import inspect
 import re
 import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
 from autograph.staging.staged_collection import kind_of
-from autograph.syntax.thread_setting import ThreadSetting
 
 Line = tuple[str, int] | None
+Path = tuple[Any, ...]
+"""Indexes and keys, from the outermost."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,8 +98,13 @@ class Home:
     """Whether a copy that is out of date still says which item it was: it can be changed, but not
     read."""
 
-    def change(self, copy: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Call a method of the item that a copy was made of."""
+    def before_read(self) -> None:
+        """Raise EffectError if what was taken out is out of date."""
+
+    def change(
+        self, copy: Any, path: Path, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Call a method of the item that a copy was made of, or of what lies at ``path`` in it."""
         raise NotImplementedError
 
 
@@ -132,6 +138,8 @@ class Access:
             if self.home is not None and self.home.stays_known:
                 raise _not_read()
             raise stale(kind_of(holder).__name__, where)
+        if self.home is not None:
+            self.home.before_read()
         if self.check is not None:
             self.check(holder)
 
@@ -140,7 +148,7 @@ class Access:
     ) -> Any:
         """Call a method that changes a list, dict or set, where that may be."""
         if self.home is not None:
-            return self.home.change(holder, name, args, kwargs)
+            return self.home.change(holder, (), name, args, kwargs)
         self.before_read(holder)
         if self.refusal is not None:
             raise self.refusal.error(holder)
@@ -255,10 +263,6 @@ def _asking(kind: Any, name: str, plain: Any = None) -> Callable[..., Any]:
 # -- what may be the same --------------------------------------------------------------------------
 
 
-given_containers: ThreadSetting[list[Any]] = ThreadSetting([])
-"""What stands for the lists, dicts and sets among the arguments of the call that is traced: other
-calls of the trace may pass one object as two of them."""
-
 COPY_OBJECT = (
     "change a copy, copy.copy(x), or give the variable an object of its own on every path"
 )
@@ -311,12 +315,6 @@ def changed_line(value: Any) -> Line:
     return next(filter(None, map(changed_line, parts)), None)
 
 
-def may_be_same(one: Any, other: Any) -> bool:
-    """Whether two lists, dicts or sets stand for arguments, which may be one object."""
-    proxies = [*map(id, given_containers.value)]
-    return id(one) in proxies and id(other) in proxies and kind_of(one) is kind_of(other)
-
-
 def possibly_same(holder: Any) -> list[Any]:
     """Return the other lists that a list may be: its sources, and the lists it was joined into."""
     possible, seen = [holder], {id(holder)}
@@ -329,62 +327,26 @@ def possibly_same(holder: Any) -> list[Any]:
     return possible[1:]
 
 
-def sources_of(holder: Any, is_older: Callable[[Any], bool]) -> list[Any]:
-    """Return the older lists among those that a list was joined of: itself, if it is one."""
-    if is_older(holder):
-        return [holder]
-    older, seen = [], {id(holder)}
-    waiting = [*getattr(access_of(holder), "sources", ())]
-    for source in waiting:
-        if id(source) in seen:
-            continue
-        seen.add(id(source))
-        if is_older(source):
-            older.append(source)
-        else:
-            waiting += getattr(access_of(source), "sources", ())
-    return older
+def stored_items(container: Any) -> Iterator[tuple[Any, Any]]:
+    """Return the indexes or keys of what a list, tuple or dict stores, with the items."""
+    if isinstance(container, list):
+        yield from enumerate(list.__iter__(container))
+    elif type(container) is tuple:
+        yield from enumerate(container)
+    elif isinstance(container, dict):
+        yield from dict.items(container)
 
 
-def link_sources(joined: Any, sources: Iterable[Any]) -> None:
-    """Record that a list that was joined just now may be one of these."""
-    sources = list(sources)
-    if sources or access_of(joined) is not None:
-        restricted(joined).sources = sources
-    for source in sources:
-        if isinstance(source, TracedContainer):
-            restricted(source).others.append(joined)
-
-
-def link_chosen(copy: Any, items: Iterable[Any]) -> None:
-    """Record that what was chosen from several items is a copy of one of them."""
-    items = list(items)
-    if any(copy is item for item in items):
-        return
-    if _is_traced_list(copy):
-        link_sources(copy, items)
-    elif type(copy) is tuple:
-        for number, part in enumerate(copy):
-            link_chosen(part, [item[number] for item in items])
-
-
-def _is_traced_list(value: Any) -> bool:
-    return isinstance(value, TracedContainer) and isinstance(value, list)
-
-
-def link_aliases(one: Any, other: Any) -> None:
-    """Record that two parts of an outcome, one list on some path, may be the same."""
-    if one is not other and _is_traced_list(one) and _is_traced_list(other):
-        restricted(one).others.append(other)
-        restricted(other).others.append(one)
+def at(container: Any, path: Path) -> Any:
+    """Return what lies at a path in lists, tuples and dicts, whoever may read them."""
+    for key in path:
+        kind: Any = list if isinstance(container, list) else dict
+        kind = tuple if isinstance(container, tuple) else kind
+        container = kind.__getitem__(container, key)
+    return container
 
 
 def refuse_changes(holder: Any, refusal: Refusal) -> None:
     """Let a list, dict or set refuse its changes from now on, for the first reason given."""
     access = restricted(holder)
     access.refusal = access.refusal or refusal
-
-
-def refused_use(holder: Any) -> NoReturn:
-    """Raise EffectError for the use of something stale."""
-    raise stale(kind_of(holder).__name__)

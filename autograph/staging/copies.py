@@ -23,10 +23,13 @@ from autograph.staging.access import (
     CHOSEN,
     PUT,
     Home,
+    Path,
     TracedContainer,
     access_of,
     mark_stale,
     refuse_changes,
+    restricted,
+    stored_items,
 )
 from autograph.staging.run_id import current_run
 from autograph.staging.staged_list import StagedList, TracedList, kind_of
@@ -86,6 +89,8 @@ def put(value: Any, outer: type = list) -> None:
     """
     if isinstance(value, TracedMap):
         _put_container(value, outer)
+        for _, item in stored_items(value):
+            put(item, dict)
         return
     if isinstance(value, TracedList):
         if kind_of(value) is list:
@@ -110,8 +115,9 @@ def _put_container(value: TracedContainer, outer: type) -> None:
     access = access_of(value)
     if access is None or not (access.is_stale or access.refusal or access.home):
         refuse_changes(value, PUT[outer])
-        if isinstance(value, TracedList):
-            note_copy(value)
+        note_copy(value)
+    elif writing_back.value:
+        pass  # ``check_shared`` knows what is new
     elif access.home is not None or not access.is_stale and access.refusal is not PUT[outer]:
         note_sharing(list, dict)  # what is in one list is put anew when that is laid out anew
     for source in () if access is None else access.sources:
@@ -129,7 +135,7 @@ def check_shared(values: Iterable[Any]) -> None:
         return
     for value in values:
         access = access_of(value)
-        if access is not None and (access.home is not None or access.refusal in PUT.values()):
+        if access is not None and (access.home is not None or access.refusal is not None):
             note_sharing(list, dict)
         if isinstance(value, list | tuple):
             check_shared(list.__iter__(value) if isinstance(value, list) else value)
@@ -141,16 +147,23 @@ def outer_kind(holder: Any) -> type:
 
 
 def chosen(value: Any) -> Any:
-    """Return a value joined of several items, in which lists and dicts cannot be changed."""
+    """Return a value joined of several items, in which lists and dicts cannot be changed.
+
+    Those in a list or dict can be changed as far as this one can.
+    """
     kind = kind_of(value)
-    if isinstance(value, StagedList | TracedMap):
-        if kind is not tuple:
-            refuse_changes(value, CHOSEN)
+    if isinstance(value, StagedList) and kind is tuple:
         return value
-    if kind is list or kind is dict:
-        copy: Any = TracedList(map(chosen, value)) if kind is list else TracedDict(
-            {key: chosen(item) for key, item in value.items()}
-        )
+    if kind is list or kind is dict or isinstance(value, TracedMap):
+        copy = value
+        if not isinstance(value, StagedList | TracedMap):
+            copy = TracedList(value) if kind is list else TracedDict(value)
+        for key, item in [*stored_items(copy)]:
+            part = chosen(item)
+            if part is not item:
+                (list if kind is list else dict).__setitem__(copy, key, part)
+            if isinstance(part, TracedContainer) and kind_of(part) is not tuple:
+                restricted(part).home = PartHome(copy, key)
         refuse_changes(copy, CHOSEN)
         return copy
     if kind is tuple:
@@ -160,6 +173,37 @@ def chosen(value: Any) -> Any:
     for note in OBJECTS:
         note(value)
     return value
+
+
+class PartHome(Home):
+    """The home of a part of a copy, which the copy stores."""
+
+    def __init__(self, holder: Any, key: Any) -> None:
+        self.holder = holder
+        self.key = key
+
+    def before_read(self) -> None:
+        """Raise EffectError if the copy is out of date."""
+        access = access_of(self.holder)
+        if access is not None:
+            access.before_read(self.holder)
+
+    def change(
+        self, copy: Any, path: Path, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Change the part where the whole copy can be changed."""
+        access = access_of(self.holder)
+        if access is None or access.home is None:
+            raise (CHOSEN if access is None else access.refusal or CHOSEN).error(copy)
+        if dict(stored_items(self.holder)).get(self.key) is not copy:
+            what, outer = kind_of(copy).__name__, kind_of(self.holder).__name__
+            raise EffectError(
+                f"a {what} that was taken out of a {outer} is changed after the {outer} changed",
+                where=user_line(),
+                help="take it out again where it is changed: m[i][j].append(x)",
+            )
+        path = (self.key, *path)
+        return access.home.change(self.holder, path, name, args, kwargs)
 
 
 # -- copies of the items of lists ------------------------------------------------------------------
@@ -222,6 +266,10 @@ def _check_change(outer: type) -> None:
 def note_change(but: Any = None) -> None:
     """Note that an item of a list is changed in place: all copies but one are out of date."""
     _check_change(list)
+    _outdate_copies(but)
+
+
+def _outdate_copies(but: Any) -> None:
     for reference in _of_this_run().copies:
         copy = reference()
         if copy is not None and copy is not but:
@@ -263,6 +311,8 @@ def note_value(holder: TracedMap, copy: Any) -> None:
 def outdate_values(holder: TracedMap, but: Any = None) -> None:
     """Say that a value of a dict is changed: all copies but one are out of date."""
     _check_change(dict)
+    if access_of(holder) is not None:  # it may be an item itself: what was put in it is out of date
+        _outdate_copies(but)
     for copy in holder.__dict__.pop("_copies", ()):
         if copy is not but:
             mark_stale(copy)

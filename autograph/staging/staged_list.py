@@ -44,13 +44,17 @@ class Prefix:
 
 
 class Contents:
-    """Contents of a list: the items that a backend holds, and then Python's own items."""
+    """Contents of a list: the items that a backend holds, and then Python's own items.
 
-    __slots__ = ("items", "prefix")
+    ``outer`` is dict for the values of a dict.
+    """
+
+    __slots__ = ("items", "outer", "prefix")
 
     def __init__(self, prefix: Prefix | None, items: tuple[Any, ...]) -> None:
         self.prefix = prefix
         self.items = items
+        self.outer: type = list
 
     def same(self, other: object) -> bool:
         """Return whether another list holds the very same objects."""

@@ -37,6 +37,7 @@ class MapContents:
     def __init__(self, keys: Contents, values: Contents, backend: Backend | None = None) -> None:
         self.keys = keys
         self.values = values
+        values.outer = dict
         self.backend = backend
 
     def same(self, other: object) -> bool:

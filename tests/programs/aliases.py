@@ -193,6 +193,14 @@ def row_that_grew_before_its_list_is_joined(n):
     return rows, last
 
 
+def list_that_a_loop_copies_in_turns(n):
+    x = [1]
+    u = x
+    for _ in range(n):
+        u = list(x) if u is x else x
+    return u is x
+
+
 INPUTS = [(-1,), (0,), (1,), (2,), (5,)]
 CASES = [
     (program, INPUTS)
@@ -204,5 +212,6 @@ CASES = [
         dict_chosen_in_a_loop, dict_with_a_list, text_of_a_list_with_another_name,
         changed_after_one_path_bound_a_new_list, key_added_to_one_of_two_dicts,
         list_that_a_loop_breaks_with, row_that_grew_before_its_list_is_joined,
+        list_that_a_loop_copies_in_turns,
     )
 ]  # fmt: skip

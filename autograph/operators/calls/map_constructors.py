@@ -221,6 +221,7 @@ def _install() -> None:
     hooks: Any = StagedMap
     hooks.contains, hooks.equal = map_ops.contains, staticmethod(equal)
     hooks.length, hooks.view = map_ops.length, view
+    hooks.by_key = staticmethod(map_ops.becomes_staged)
     hooks.give = staticmethod(map_ops.give)
 
 

@@ -14,7 +14,8 @@ from typing import Any
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
 from autograph.operators.calls.call_arguments import Arguments
-from autograph.staging.access import access_of, link_sources
+from autograph.staging.access import access_of
+from autograph.staging.aliases import link_sources
 from autograph.staging.staged_map import contents_held
 from autograph.staging.staged_union import StagedReference
 

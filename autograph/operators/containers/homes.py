@@ -16,7 +16,16 @@ from autograph.errors import EffectError
 from autograph.operators.control.conditionals import staged_if
 from autograph.operators.control.path_tracing import open_paths
 from autograph.operators.joins.join_errors import ITEM
-from autograph.staging.access import CHOSEN, Home, access_of, freely, mark_stale, restricted
+from autograph.staging.access import (
+    CHOSEN,
+    Home,
+    Path,
+    access_of,
+    at,
+    freely,
+    mark_stale,
+    restricted,
+)
 from autograph.staging.copies import (
     check_shared,
     note_change,
@@ -29,7 +38,7 @@ from autograph.staging.copies import (
 from autograph.staging.protocol import Backend
 from autograph.staging.run_id import current_run
 from autograph.staging.staged_list import StagedList, TracedList, becomes_staged, kind_of
-from autograph.staging.staged_map import contents_held, snapshot
+from autograph.staging.staged_map import StagedMap, TracedMap, contents_held, snapshot
 
 
 class ItemHome(Home):
@@ -41,7 +50,9 @@ class ItemHome(Home):
         self.contents = (contents_held(holder),)
         self._run = current_run()
 
-    def change(self, copy: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def change(
+        self, copy: Any, path: Path, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
         """Change the copy, and put a copy of that in its place."""
         in_list, kind_name = isinstance(self.holder, list), kind_of(copy).__name__
         before = contents_held(self.holder)
@@ -55,13 +66,14 @@ class ItemHome(Home):
             )
         is_stale = restricted(copy).is_stale
         item = self._item() if is_stale else copy  # it stays so: it may be read on other paths
-        with freely(item):
-            result = _called(item, name, args, kwargs)
+        part = at(item, path)
+        check_shared(_stored(name, args))
+        with freely(part):
+            result = _called(part, name, args, kwargs)
         if in_list:
             note_change(but=copy)
         else:
             outdate_values(self.holder, but=copy)
-        check_shared(_stored(name, args))
         with writing_back(True):
             self.holder[self.key] = snapshot(item)
         if in_list:
@@ -69,7 +81,7 @@ class ItemHome(Home):
         else:
             note_value(self.holder, copy)
             self.contents = (*self.contents, contents_held(self.holder))
-        return copy if result is item else result
+        return at(copy, path) if result is part else result
 
     def _item(self) -> Any:
         if isinstance(self.holder, StagedList):
@@ -78,7 +90,7 @@ class ItemHome(Home):
 
 
 class ChosenHome(Home):
-    """The home of a copy of the one list at a staged position of several.
+    """The home of a copy of the one list or dict at a staged position of several.
 
     A change is staged for each of them; from then on the copy is not read any more.
     """
@@ -91,10 +103,12 @@ class ChosenHome(Home):
         self._backend = backend
         self._paths = open_paths()
 
-    def change(self, copy: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def change(
+        self, copy: Any, path: Path, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
         """Call the method of each of the lists, where it is the one."""
-        for path in open_paths():
-            if not (path in self._paths or all(map(path.knows, self.holder))):
+        for heap in open_paths():
+            if not (heap in self._paths or all(map(heap.knows, self.holder))):
                 raise EffectError(
                     "a list that a staged index chose from several is changed on another staged "
                     "path than the one that chose it",
@@ -106,7 +120,7 @@ class ChosenHome(Home):
 
         def changed(first: int, end: int) -> Any:
             if end - first == 1:
-                item = self.holder[first]
+                item = at(self.holder[first], path)
                 result = _called(item, name, args, kwargs)
                 return None if result is item else result
             middle = (first + end) // 2
@@ -120,7 +134,7 @@ class ChosenHome(Home):
             )
 
         result = changed(0, len(self.holder))
-        return copy if name in ("__iadd__", "__imul__") else result
+        return at(copy, path) if name in ("__iadd__", "__imul__") else result
 
 
 def _stored(name: str, args: tuple[Any, ...]) -> Iterable[Any]:
@@ -131,16 +145,19 @@ def _stored(name: str, args: tuple[Any, ...]) -> Iterable[Any]:
 
 
 def _called(item: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    if name in ("__setitem__", "__delitem__") and isinstance(item, TracedList):
-        becomes_staged(item, args[0])
+    if name in ("__setitem__", "__delitem__"):
+        if isinstance(item, TracedList):
+            becomes_staged(item, args[0])
+        elif isinstance(item, TracedMap):
+            StagedMap.by_key(item, args[0])  # type: ignore[attr-defined]
     return getattr(item, name)(*args, **kwargs)
 
 
 def note_home(copy: Any, backend: Backend, items: Sequence[Any], position: Any) -> None:
-    """Note that a list is a copy of the one at a staged position of several lists."""
+    """Note that a list or dict is a copy of the one at a staged position of several."""
     access = access_of(copy)
-    if access is not None and access.refusal is CHOSEN and isinstance(copy, list):
-        if access.home is None and all(kind_of(item) is list for item in items):
+    if access is not None and access.refusal is CHOSEN and access.home is None:
+        if all(kind_of(item) is kind_of(copy) for item in items):
             access.home = ChosenHome(tuple(items), position, backend)
 
 

@@ -25,7 +25,7 @@ from autograph.operators.joins.list_nodes import (
 )
 from autograph.operators.joins.nodes import converted
 from autograph.operators.state.copied_objects import putting
-from autograph.staging.access import access_of
+from autograph.staging.access import TracedContainer, access_of
 from autograph.staging.copies import chosen, is_swap, note_change, note_copy, note_sharing, put
 from autograph.staging.joined_number import JoinedNumber
 from autograph.staging.protocol import Backend
@@ -106,7 +106,7 @@ def item_at(
     if own:
         return item
     copied_item = chosen(item)
-    if kind_of(copied_item) is list:
+    if isinstance(copied_item, TracedContainer) and kind_of(copied_item) is not tuple:
         lend(copied_item, holder, index)
         note_copy(copied_item)
     return copied_item
@@ -115,10 +115,8 @@ def item_at(
 def item_to_change(holder: StagedList, index: Any) -> Any:
     """Return an item of its own, to be assigned when it is changed: ``holder[index][j] = v``."""
     item = item_at(holder, index, own=True)
-    if kind_of(item) is list:
+    if isinstance(item, TracedContainer) and kind_of(item) is not tuple:
         note_change()
-    elif isinstance(item, dict | set):
-        return chosen(item)
     return item
 
 

@@ -22,7 +22,7 @@ from autograph.operators.control.conditionals import if_exp, staged_if
 from autograph.operators.joins.join_errors import ITEM, reason_of
 from autograph.operators.state.carrying import can_carry
 from autograph.operators.state.special_methods import special
-from autograph.staging.access import link_chosen
+from autograph.staging.aliases import link_chosen
 from autograph.staging.copies import chosen
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import owning_backend, staging_backend

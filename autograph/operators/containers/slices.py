@@ -30,7 +30,8 @@ from autograph.operators.state.carrying import can_carry
 from autograph.operators.state.outside_arrays import check_array_item
 from autograph.operators.state.outside_world import refuse_outside_world
 from autograph.operators.state.unknown_effects import check_change
-from autograph.staging.access import is_own, link_sources, unguarded_class
+from autograph.staging.access import is_own, unguarded_class
+from autograph.staging.aliases import link_sources
 from autograph.staging.copies import forget_value, outdate_values
 from autograph.staging.joined_number import JoinedNumber
 from autograph.staging.protocol import Backend

@@ -16,7 +16,6 @@ from autograph.operators.joins.exact_joins import joining_exactly
 from autograph.operators.joins.join_errors import EXPRESSION, RESULT
 from autograph.operators.joins.plan import lift, lower, spec_of_branches
 from autograph.operators.state.closure_cells import Symbols
-from autograph.operators.state.dict_aliasing import SELECT
 from autograph.operators.state.special_methods import special
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import staging_backend
@@ -194,10 +193,3 @@ def negate(value: Any) -> Any:
     value = test_of(value)
     backend = testing_backend(value)
     return not value if backend is None else backend.logical_not(value)
-
-
-def _select(backend: Backend, flag: Any, value: Any, otherwise: Any) -> Any:
-    return staged_if(backend, flag, lambda: value, lambda: otherwise, owners=())
-
-
-SELECT.append(_select)

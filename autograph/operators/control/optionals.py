@@ -20,7 +20,8 @@ from autograph.operators.control.conditionals import staged_if
 from autograph.operators.control.raises import raise_stmt
 from autograph.operators.joins.twins import may_be_one
 from autograph.operators.state.closure_cells import contents
-from autograph.staging.access import may_be_same, possibly_same
+from autograph.staging.access import possibly_same
+from autograph.staging.aliases import may_be_same
 from autograph.staging.chosen_storage import ChosenStorage
 from autograph.staging.joined_number import KINDS, JoinedNumber
 from autograph.staging.protocol import Backend

@@ -21,7 +21,6 @@ from autograph.operators.control.streams import Consumer
 from autograph.operators.joins.aliases import check_parts
 from autograph.operators.joins.twins import enter_path, leave_path, mark_stale, note_twins
 from autograph.operators.state.closure_cells import Raised, State, Symbols
-from autograph.operators.state.dict_aliasing import looking_at_joined, note_joined
 from autograph.operators.state.heap import Heap
 from autograph.operators.state.outcome import Outcome
 from autograph.operators.state.sentinels import NEVER
@@ -134,8 +133,7 @@ class Paths:
             _staged.loops.append(options)
         twins = enter_path()
         try:
-            with looking_at_joined(self.heap.joined_dicts()):
-                result = body(*args) if body is not None else None
+            result = body(*args) if body is not None else None
             return self.outcome(result)
         except Raised:
             self.heap.check_iterators()
@@ -176,7 +174,6 @@ class Paths:
         self.state.write(outcome.values)
         for slot, value in outcome.effects.items():
             slot.write(value)
-        note_joined()
         note_twins()
 
     def fail(self, error: BaseException) -> None:

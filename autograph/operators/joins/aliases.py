@@ -17,10 +17,9 @@ from typing import Any
 from autograph.named_tuples import NamedTuple
 from autograph.operators.joins.object_nodes import attributes, joining, was_before
 from autograph.operators.joins.twins import check_current, link_twins, possible_objects
-from autograph.operators.state.dict_aliasing import JoinedDict
 from autograph.operators.state.heap import Heap
 from autograph.operators.state.sentinels import MaybeValue
-from autograph.staging.access import link_aliases
+from autograph.staging.aliases import link_aliases
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_array import StagedArray, link_arrays, storage_of
 from autograph.staging.staged_list import Contents, contents_of
@@ -90,8 +89,7 @@ class Aliases:
                     _link(one, its)
         for source, value in self.sources.items():
             for joined in found.get(source.position, ()):
-                knows = isinstance(joined, JoinedDict) and joined.ties
-                if not (knows or isinstance(joined, StagedReference)):
+                if not isinstance(joined, StagedReference):
                     link_twins(value, joined)
 
 

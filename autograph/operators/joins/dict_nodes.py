@@ -1,7 +1,4 @@
-"""Layout node for dicts: the dicts of several paths join item by item.
-
-Flags record which dict the joined one is at run time; see ``state.dict_aliasing``.
-"""
+"""Layout node for dicts: the dicts of several paths join item by item."""
 
 from __future__ import annotations
 
@@ -9,11 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from autograph.operators.joins.descriptions import spec_of
 from autograph.operators.joins.map_nodes import joined_map, map_node
 from autograph.operators.joins.nodes import OBJECTS, NestNode, Node, is_shared
 from autograph.operators.joins.twins import check_current
-from autograph.operators.state.dict_aliasing import SELECT, JoinedDict, Tie
+from autograph.staging.aliases import link_sources, sources_of
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import kind_of
 from autograph.staging.staged_map import (
@@ -22,7 +18,6 @@ from autograph.staging.staged_map import (
     TracedDict,
     map_contents,
 )
-from autograph.staging.state_spec import Spec
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +25,6 @@ class DictNode(NestNode):
     """Node for a dict with the same keys on every path; ``sources`` are the dicts it may be."""
 
     sources: tuple[Any, ...]
-    flag: Spec
     example: MapContents
 
     def __eq__(self, other: object) -> bool:
@@ -41,19 +35,12 @@ class DictNode(NestNode):
     def __hash__(self) -> int:
         return hash(self.name)
 
-    def specs(self) -> list[Spec]:
-        return [*super().specs(), *[self.flag] * len(self.sources)]
-
-    def lower(self, value: Any, backend: Backend) -> list[Any]:
-        flags = [_flag(value, source, backend) for source in self.sources]
-        return [*super().lower(value, backend), *flags]
-
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
         made = super().lift(values, backend)
-        ties = [Tie(source, next(values)) for source in self.sources]
-        if ties:
-            return JoinedDict(made, ties, backend)
-        return TracedDict(made) if self.kind is dict else made
+        if self.kind is dict:
+            made = TracedDict(made)
+            link_sources(made, self.sources)
+        return made
 
     def widen(self, value: Any, backend: Backend) -> Node:
         if (reference := OBJECTS["around"](self, value, backend)) is not None:
@@ -68,7 +55,7 @@ class DictNode(NestNode):
         if wider.items == self.items and sources is self.sources:
             return self
         keys, items = self.keys, wider.items
-        return DictNode(self.name, self.kind, keys, items, sources, self.flag, self.example)
+        return DictNode(self.name, self.kind, keys, items, sources, self.example)
 
     def _differs(self, value: Any) -> bool:
         """Whether a path has a dict of other keys, or one of staged keys."""
@@ -77,26 +64,10 @@ class DictNode(NestNode):
         return isinstance(value, StagedMap) or tuple(dict.keys(value)) != self.keys
 
 
-def _flag(value: Any, source: Any, backend: Backend) -> Any:
-    """Whether a path's dict is a source, perhaps through other dicts that it may be (staged)."""
-    found: Any = value is source
-    for tie in value.ties if isinstance(value, JoinedDict) and not found else ():
-        flag = _flag(tie.source, source, backend)
-        if flag is not False:
-            found = SELECT[0](backend, tie.flag, flag, found)
-    return found
-
-
 def _with_source(sources: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
     """Return the dicts that a variable may be and that something else may refer to as well."""
-    waiting = [value]
-    for one in waiting:
-        if is_shared(one):
-            if not any(one is source for source in sources):
-                sources = (*sources, one)
-        elif isinstance(one, JoinedDict):
-            waiting += [tie.source for tie in one.ties]
-    return sources
+    new = [one for one in sources_of(value, is_shared) if not any(one is s for s in sources)]
+    return (*sources, *new) if new else sources
 
 
 def dict_node(
@@ -108,5 +79,5 @@ def dict_node(
     check_current(value)
     keys = tuple(value)
     items = tuple(make(f"{name}[{key!r}]", value[key], backend) for key in keys)
-    sources, flag = _with_source((), value), spec_of(True, backend)
-    return DictNode(name, kind_of(value), keys, items, sources, flag, map_contents(value))
+    sources = _with_source((), value)
+    return DictNode(name, kind_of(value), keys, items, sources, map_contents(value))

@@ -20,7 +20,8 @@ from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.copied_objects import putting
 from autograph.operators.state.outcome import shown_outcome
 from autograph.operators.state.sentinels import NEVER
-from autograph.staging.access import CHOSEN, access_of, link_sources, sources_of
+from autograph.staging.access import CHOSEN, access_of, stored_items
+from autograph.staging.aliases import link_sources, sources_of
 from autograph.staging.control_protocol import NO_ITEM
 from autograph.staging.copies import note_sharing, put
 from autograph.staging.protocol import Backend
@@ -32,6 +33,7 @@ from autograph.staging.staged_list import (
     hold,
     kind_of,
 )
+from autograph.staging.staged_map import TracedMap, snapshot
 from autograph.staging.staged_tuple import StagedTuple, with_contents
 from autograph.staging.state_spec import Spec, StateSpec
 
@@ -270,15 +272,18 @@ class GrowingList:
 
 
 def _example(value: Any) -> Any:
-    """Return an item as it is now: a list is copied, since the item may be changed later."""
+    """Return an item as it is now: a list or dict is copied, since it may be changed later."""
     if type(value) is tuple:
         return tuple(map(_example, value))
     access = access_of(value)
-    if kind_of(value) is not list or access is not None and access.is_stale:
+    if access is not None and access.is_stale or isinstance(value, StagedTuple):
         return value
-    contents, made = contents_of(value), TracedList()
-    hold(made, Contents(contents.prefix, tuple(map(_example, contents.items))))
-    return made
+    if not isinstance(value, TracedMap) and kind_of(value) is not list:
+        return value
+    copy = snapshot(value)
+    for key, item in [*stored_items(copy)]:
+        (list if isinstance(copy, list) else dict).__setitem__(copy, key, _example(item))
+    return copy
 
 
 def _is_shared(item: Any) -> bool:
@@ -300,7 +305,7 @@ def holds(item: Node, kinds: tuple[type, ...]) -> bool:
 def handle_of(contents: Contents, item: Any, spec: Spec, backend: Backend) -> Any:
     """Return a backend's list of these contents, laid out by ``item``."""
     for value in contents.items:
-        put(value)
+        put(value, contents.outer)
     with putting(True):
         if contents.prefix is None:
             entries = [converted(item, value, backend) for value in contents.items]

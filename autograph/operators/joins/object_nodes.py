@@ -57,6 +57,12 @@ def is_iterating() -> bool:
     return joining.value is not None and joining.value.iterates
 
 
+def is_replaced(value: Any) -> bool:
+    """Whether iterations replace what only a variable referred to before: nobody sees it again."""
+    heap = joining.value
+    return heap is not None and heap.iterates and not heap.is_shared(value)
+
+
 def is_joining() -> bool:
     """Whether it is known which objects existed before."""
     return joining.value is not None

@@ -19,21 +19,22 @@ from autograph.operators.joins import nodes
 from autograph.operators.joins.descriptions import spec_of
 from autograph.operators.joins.join_errors import ITEM, of_structures
 from autograph.operators.joins.nodes import LeafNode, Node, SameNode, alone
-from autograph.operators.joins.object_nodes import is_iterating, is_joining, was_before
+from autograph.operators.joins.object_nodes import is_joining, is_replaced, was_before
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.sentinels import NEVER
-from autograph.staging.access import access_of
+from autograph.staging.access import TracedContainer, access_of
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import TracedList, kind_of
-from autograph.staging.staged_map import TracedMap
 from autograph.staging.staged_tuple import StagedTuple
 from autograph.staging.staged_union import StagedReference
 from autograph.staging.state_spec import Spec
 
 
 def is_container(value: Any) -> bool:
-    """Whether a value is a list, dict or set that converted code made; tuples do not change."""
-    return isinstance(value, TracedList | TracedMap) and not isinstance(value, StagedTuple)
+    """Whether a value is a list, dict or set that may be one of several; tuples do not change."""
+    if type(value) is dict:
+        return True
+    return isinstance(value, TracedContainer) and not isinstance(value, StagedTuple)
 
 
 def is_copy(value: Any) -> bool:
@@ -60,8 +61,9 @@ def joined(same: SameNode, right: Any, backend: Backend) -> Node | None:
         if is_copy(value) and not is_older(value):
             return None
     older = is_older(left) and is_older(right)
-    if not older and is_iterating() and not isinstance(left, StagedReference):
-        return None  # each iteration makes another one: only the first starts with an older one
+    if not older and not isinstance(left, StagedReference):
+        if is_replaced(left if is_older(left) else right):
+            return None
     return same.built(partial(of_reference, name), backend).widen(right, backend)
 
 
@@ -75,7 +77,7 @@ def around(node: Any, value: Any, backend: Backend) -> Node | None:
     """
     if node.name.startswith(ITEM) or not is_older(value):
         return None
-    if is_iterating() and not isinstance(value, StagedReference):
+    if not isinstance(value, StagedReference) and is_replaced(value):
         return None
     if getattr(node, "sources", ()):
         return None  # a copy

@@ -17,7 +17,6 @@ from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.copied_objects import is_made
-from autograph.operators.state.dict_aliasing import LOOKED_AT, JoinedDict
 from autograph.operators.state.heap import unchanged
 from autograph.operators.state.holders import held_by
 from autograph.operators.state.new_objects import was_made_while_tracing
@@ -180,8 +179,7 @@ def possible_objects(value: Any) -> list[Any]:
         others = [twin.other for twin in _twins_of(one)]
         if isinstance(one, StagedChoice):
             others += one.ag__alternatives
-        elif isinstance(one, JoinedDict):
-            others += [tie.source for tie in one.ties]
+        others += getattr(access_of(one), "sources", ())
         for other in others:
             if id(other) not in seen:
                 seen.add(id(other))
@@ -269,6 +267,3 @@ def _forget() -> None:
                 put_back(kind, name, method, original)
         _guarded.clear()
         _entries.clear()
-
-
-LOOKED_AT.append(check_current)

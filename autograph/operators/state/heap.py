@@ -21,7 +21,6 @@ from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
 from autograph.operators.state.attributes import has_members
 from autograph.operators.state.closure_cells import UNDEFINED
-from autograph.operators.state.dict_aliasing import JoinedDict
 from autograph.operators.state.holders import (
     GlobalNames,
     held_by,
@@ -106,6 +105,8 @@ class Heap:
         self._libraries = LibraryObjects()
         self._namespaces: dict[int, GlobalNames] = {}
         """The global variables that functions assign, by the identity of what holds them."""
+        self._shared: set[int] = set()
+        """Objects to which several variables and objects refer, by identity."""
         self._new_keys: dict[int, list[Any]] = {}
         """The keys that the first path to do so has put into a dict, in order."""
         self._reach(("", body) for body in (*bodies, *STORED.dicts.values()))
@@ -121,6 +122,7 @@ class Heap:
                 waiting.extend((label, item) for item in held_by(value).values())
                 continue
             if id(value) in self._objects:
+                self._shared.add(id(value))
                 continue
             if not self._is_holder(value):
                 if not self.backend.owns(value):
@@ -238,13 +240,13 @@ class Heap:
         """Whether an object was within reach."""
         return id(value) in self._objects
 
+    def is_shared(self, value: Any) -> bool:
+        """Whether several variables and objects within reach refer to an object."""
+        return id(value) in self._shared
+
     def instances(self, kind: type) -> list[Any]:
         """Return the objects within reach that are instances of a class."""
         return [r.holder for r in self._objects.values() if isinstance(r.holder, kind)]
-
-    def joined_dicts(self) -> list[JoinedDict]:
-        """Return the dicts within reach that may be the same as others."""
-        return self.instances(JoinedDict)
 
     def label_of_holder(self, value: Any) -> str | None:
         """Return what refers to an object besides the variables themselves; None if nothing."""

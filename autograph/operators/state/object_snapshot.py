@@ -18,7 +18,6 @@ from autograph.diagnostics.runtime_exceptions import is_stand_in, like
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.operators.state.attributes import has_members, members, set_member
-from autograph.operators.state.dict_aliasing import JoinedDict
 from autograph.operators.state.holders import in_order
 from autograph.operators.state.skip_list import is_skipped
 from autograph.staging.registry import owning_backend
@@ -141,8 +140,6 @@ class _Node:
         """Find what the object refers to."""
         value: Any = self.value
         base: Any = self.base
-        if isinstance(value, JoinedDict):
-            value.look()
         if base in _MAPPINGS:
             contents = in_order(value)
             self.keys = list(contents)

@@ -9,7 +9,6 @@ from typing import Any
 
 from autograph.operators.state.attributes import attributes
 from autograph.operators.state.code_names import assigned_globals, names_in
-from autograph.operators.state.dict_aliasing import JoinedDict
 from autograph.operators.state.holders import GlobalNames, held_by, is_users
 from autograph.operators.state.iterator_progress import ITERATORS, wrapped_iterators
 from autograph.operators.state.sentinels import MaybeValue
@@ -68,8 +67,6 @@ def reached_from(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
         if contents.backend is None:
             pairs = zip(contents.keys.items, contents.values.items, strict=False)
             yield from ((f"{label}[{key!r}]", item) for key, item in pairs)
-    elif isinstance(holder, JoinedDict):
-        yield from ((label, tie.source) for tie in holder.ties)
     elif isinstance(holder, (dict, list)) and type(holder) not in (dict, list):
         contents = attributes(holder)
         if isinstance(contents, dict):

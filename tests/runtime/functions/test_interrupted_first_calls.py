@@ -16,7 +16,7 @@ from autograph.operators.joins.object_nodes import joining
 from autograph.operators.state.array_creations import creating
 from autograph.operators.state.carrying import carrying
 from autograph.staging import TRACES, current_run
-from autograph.staging.access import given_containers
+from autograph.staging.aliases import given_containers
 from runtime.ops import dispatch
 from runtime.types import source_location
 

@@ -132,6 +132,60 @@ def objects_in_a_list(n):
     return total
 
 
+def set_of_several(n):
+    groups = {0: set(), 1: set()}
+    groups[n % 2].add(4)
+    return len(groups[0])
+
+
+def set_in_a_list(n):
+    groups = []
+    for _ in range(n):
+        groups.append(set())
+    groups[0].add(1)
+    return len(groups[0])
+
+
+def lists_in_dicts_in_a_list(n):
+    rows = []
+    for i in range(n + 1):
+        rows.append({"i": i, "more": [i]})
+    rows[0]["more"].append(5)
+    for row in rows:
+        row["more"].append(len(row["more"]))
+        row["i"] += 1
+    last = rows[n]
+    last["more"].append(6)
+    last["i"] += 1
+    return rows, last
+
+
+def dicts_in_dicts_in_a_list(n):
+    rows = []
+    for i in range(n + 1):
+        rows.append({"inner": {"x": i}})
+    rows[n // 2]["inner"]["x"] = 5
+    row = rows[n]
+    row["inner"]["x"] += 1
+    return rows, row["inner"]["x"]
+
+
+def lists_of_staged_keys_in_a_list(n):
+    rows = []
+    for i in range(n + 1):
+        rows.append({i: [i]})
+    rows[n][n].append(5)
+    return rows
+
+
+def part_of_one_of_several(n):
+    records, rows = [{"r": [1], "x": 1}, {"r": [2], "x": 2}], [[[1]], [[2]]]
+    records[n % 2]["r"].append(3)
+    records[n % 2]["x"] = n
+    rows[n % 2][0].append(4)
+    return records, rows
+
+
 class Node:
     def __init__(self, value):
         self.value = value
@@ -142,7 +196,9 @@ class Node:
     "function",
     [set_in_a_defaultdict, dict_in_a_defaultdict, counter_in_a_defaultdict, defaultdicts,
      set_on_demand, graph, setdefaults, undirected, records, union, dicts_in_a_list,
-     unpacked, changed_through_a_variable, objects_in_a_list],
+     unpacked, changed_through_a_variable, objects_in_a_list, set_of_several, set_in_a_list,
+     lists_in_dicts_in_a_list, dicts_in_dicts_in_a_list, lists_of_staged_keys_in_a_list,
+     part_of_one_of_several],
 )  # fmt: skip
 def test_as_python(function):
     traced = tf.jit(function)
@@ -174,18 +230,27 @@ def taken_twice(n):
     return len(other)
 
 
-def set_of_several(n):
-    groups = {0: set(), 1: set()}
-    groups[n % 2].add(4)
-    return len(groups[0])
+def list_in_a_dict_that_was_put(n):
+    row, g = [1], {}
+    g[n] = {"r": row}
+    row.append(5)
+    return g[n]["r"]
 
 
-def set_in_a_list(n):
-    groups = []
-    for _ in range(n):
-        groups.append(set())
-    groups[0].add(1)
-    return len(groups[0])
+def list_in_a_dict_of_a_dict(n):
+    row, g = [1], {}
+    g[n] = {"r": row}
+    g[n]["r"].append(5)
+    return len(row)
+
+
+def part_that_was_moved(n):
+    rows = [{"a": [1], "b": [2]} for _ in range(n)]
+    row = rows[0]
+    part = row["a"]
+    row["a"] = [7]
+    part.append(5)
+    return rows
 
 
 def set_appended(n):
@@ -234,8 +299,9 @@ def one_of_two_objects(n):
         (put_and_changed, "a dict is changed although it was put into a list or dict"),
         (put_and_read, "this dict may be the same object as another dict that was changed"),
         (taken_twice, "this set may be the same object as another set that was changed"),
-        (set_of_several, "a set that a staged value chose from several is changed"),
-        (set_in_a_list, "a set that a staged value chose from several is changed"),
+        (list_in_a_dict_that_was_put, "a list is changed although it was put into a list or dict"),
+        (list_in_a_dict_of_a_dict, "this list may be the same object as another list"),
+        (part_that_was_moved, "a list that was taken out of a dict is changed after"),
         (set_appended, "a set is changed although it was put into a list or dict"),
         (object_in_a_list, "'value' of an object of type Node changes, which a staged value chose"),
         (list_in_an_object, "a list that a staged value chose from several is changed"),

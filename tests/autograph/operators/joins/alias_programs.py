@@ -195,14 +195,6 @@ def object_of_a_choice_and_of_attributes(n):
     return u.p, v.p, a.p
 
 
-def list_is_list(n):
-    x = [1]
-    u = x
-    for _ in range(n):
-        u = list(x) if u is x else x
-    return u is x
-
-
 def object_is_object(n):
     x = Box(n)
     u = x if n > 1 else Box(n + 1)

@@ -87,6 +87,8 @@ class Home:
     holder: Any
     """The list or dict that holds it; None if there are several."""
     key: Any = None
+    is_left = False
+    """Whether the item was removed, so that nothing but the copy stands for it."""
     contents: tuple[Any, ...] = ()
     """What the holder contains while the item is in its place: before and after changes of it."""
 

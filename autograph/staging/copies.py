@@ -116,6 +116,8 @@ def _put_container(value: TracedContainer, outer: type) -> None:
     if access is None or not (access.is_stale or access.refusal or access.home):
         refuse_changes(value, PUT[outer])
         note_copy(value)
+    elif access.home is not None and access.home.is_left:
+        access.home, access.refusal = None, PUT[outer]
     elif writing_back.value:
         pass  # ``check_shared`` knows what is new
     elif access.home is not None or not access.is_stale and access.refusal is not PUT[outer]:
@@ -135,10 +137,21 @@ def check_shared(values: Iterable[Any]) -> None:
         return
     for value in values:
         access = access_of(value)
-        if access is not None and (access.home is not None or access.refusal is not None):
+        home = None if access is None else access.home
+        if home is not None and home.is_left:
+            continue
+        if home is not None or access is not None and access.refusal is not None:
             note_sharing(list, dict)
         if isinstance(value, list | tuple):
             check_shared(list.__iter__(value) if isinstance(value, list) else value)
+
+
+def note_removed(value: Any) -> Any:
+    """Return a copy of an item that was removed: nothing else stands for the item now."""
+    access = access_of(value)
+    if access is not None and access.home is not None:
+        access.home.is_left = True
+    return value
 
 
 def outer_kind(holder: Any) -> type:
@@ -306,6 +319,11 @@ def note_value(holder: TracedMap, copy: Any) -> None:
     """Remember a list, dict or set that is a copy of a value of a dict."""
     if isinstance(copy, TracedContainer):
         holder.__dict__.setdefault("_copies", []).append(copy)
+
+
+def share_copies(holder: TracedMap, other: TracedMap) -> None:
+    """Let two dicts know of the same copies of their values."""
+    other.__dict__["_copies"] = holder.__dict__.setdefault("_copies", [])
 
 
 def outdate_values(holder: TracedMap, but: Any = None) -> None:

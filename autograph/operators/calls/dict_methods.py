@@ -29,7 +29,9 @@ from autograph.operators.joins.dict_nodes import DictNode
 from autograph.operators.joins.list_nodes import FixedList, GrowingList, holds
 from autograph.operators.joins.map_nodes import MapNode
 from autograph.operators.state.special_methods import OF_DICTS
-from autograph.staging.copies import forget_value, note_sharing
+from autograph.staging.access import TracedContainer
+from autograph.staging.aliases import link_sources
+from autograph.staging.copies import forget_value, note_removed, note_sharing, share_copies
 from autograph.staging.registry import tracing_backend
 from autograph.staging.staged_list import kind_of
 from autograph.staging.staged_map import (
@@ -77,7 +79,15 @@ def _missing(holder: Any, key: Any) -> Callable[[], Any]:
 
 def get(holder: Any, key: Any, default: Any = None, /) -> Any:
     """``holder.get(key, default)``."""
-    return map_ops.value_or(holder, key, lambda: default)
+    return _linked(map_ops.value_or(holder, key, lambda: default), default)
+
+
+def _linked(value: Any, default: Any) -> Any:
+    """A value of a dict that may be the default instead, and changes with it."""
+    possible = default.ag__alternatives if isinstance(default, StagedReference) else (default,)
+    if isinstance(value, TracedContainer) and isinstance(possible[0], TracedContainer):
+        link_sources(value, possible)
+    return value
 
 
 def setdefault(holder: Any, key: Any, default: Any = None, /) -> Any:
@@ -92,11 +102,12 @@ def setdefault(holder: Any, key: Any, default: Any = None, /) -> Any:
 
 def pop(holder: Any, key: Any, default: Any = _NONE, /) -> Any:
     """``holder.pop(key, default)``."""
-    value = map_ops.value_or(
-        holder, key, key_error(key) if default is _NONE else lambda: default
-    )
+    before = snapshot(holder)  # what is taken out can still be changed, and is a copy of its item
+    share_copies(holder, before)
+    missing = key_error(key) if default is _NONE else lambda: default
+    value = map_ops.value_or(before, key, missing, lent=default is _NONE)
     map_ops.drop(holder, key, None)
-    return value
+    return _linked(note_removed(value), default)
 
 
 def popitem(holder: Any) -> Any:

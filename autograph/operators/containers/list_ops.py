@@ -26,7 +26,15 @@ from autograph.operators.joins.list_nodes import (
 from autograph.operators.joins.nodes import converted
 from autograph.operators.state.copied_objects import putting
 from autograph.staging.access import TracedContainer, access_of
-from autograph.staging.copies import chosen, is_swap, note_change, note_copy, note_sharing, put
+from autograph.staging.copies import (
+    chosen,
+    is_swap,
+    note_change,
+    note_copy,
+    note_removed,
+    note_sharing,
+    put,
+)
 from autograph.staging.joined_number import JoinedNumber
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import staging_backend, staging_backend_of, tracing_backend
@@ -259,7 +267,7 @@ def _take(holder: StagedList, index: Any, messages: tuple[str, str]) -> Any:
     item = item_at(_new_list(prefix, prefix.handle), index, messages)
     handle = prefix.backend.list_without(prefix.handle, _number(index), messages)
     _change(holder, prefix, handle)
-    return item
+    return note_removed(item)
 
 
 def insert(holder: StagedList, index: Any, value: Any, /) -> None:

@@ -19,7 +19,8 @@ from autograph.operators.containers.base_views import base_view, overrides
 from autograph.operators.containers.homes import note_home
 from autograph.operators.containers.known_keys import NewKeyError, equal_key, has_key, position_of
 from autograph.operators.control.conditionals import if_exp, staged_if
-from autograph.operators.joins.join_errors import ITEM, reason_of
+from autograph.operators.joins.array_nodes import held_class, is_array_class
+from autograph.operators.joins.join_errors import EXPRESSION, ITEM, reason_of
 from autograph.operators.state.carrying import can_carry
 from autograph.operators.state.special_methods import special
 from autograph.staging.aliases import link_chosen
@@ -71,17 +72,29 @@ def choose(backend: Backend, items: Sequence[Any], position: Any, container: str
         ) from None
 
 
+FEW_ARRAYS = 4
+"""Arrays of which one is chosen by conditions: of more, staged code gathers a copy."""
+
+
+def are_chosen(items: Sequence[Any], backend: Backend) -> bool:
+    """Whether items are arrays, of which the one at a staged position can be changed in place."""
+    kinds = [held_class(item, backend) for item in items[: FEW_ARRAYS + 1]]
+    return 0 < len(kinds) <= FEW_ARRAYS and all(map(is_array_class, kinds))
+
+
 def _half(backend: Backend, items: Sequence[Any], position: Any) -> Any:
     if len(items) < 2:
         return items[0] if items else None  # without items, ``position`` raises
     middle = len(items) // 2
+    are_arrays = are_chosen(items, backend)
     return staged_if(
         backend,
         position < middle,
         lambda: _half(backend, items[:middle], position),
         lambda: _half(backend, items[middle:], position - middle),
-        owners=(),
-        result=ITEM,
+        # a list is copied, and knows its home; an array is one of several storages, which are older
+        owners=(tuple(items),) if are_arrays else (),
+        result=EXPRESSION if are_arrays else ITEM,
     )
 
 

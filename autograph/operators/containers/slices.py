@@ -22,7 +22,7 @@ from autograph.operators.containers import map_keys, map_ops
 from autograph.operators.containers.base_views import base_view, overrides
 from autograph.operators.containers.known_keys import NewKeyError, equal_key, position_of
 from autograph.operators.containers.list_ops import is_part_of, item_to_change, set_slice, slice_of
-from autograph.operators.containers.map_items import choose, item_of_map
+from autograph.operators.containers.map_items import are_chosen, choose, item_of_map
 from autograph.operators.containers.strings import percent_in_place
 from autograph.operators.control.conditionals import staged_if
 from autograph.operators.joins.join_errors import ITEM
@@ -83,6 +83,8 @@ def item_of(cache: InlineCache, value: Any, key: Any) -> Any:
 def _getitem(value: Any, key: Any) -> Any:
     if isinstance(value, (StagedList, StagedMap)) and not isinstance(key, StagedUnion):
         return value[key]  # type: ignore[index]
+    if isinstance(value, StagedUnion):
+        return value.ag__apply_to_each(lambda one: getitem(one, key))
     if overrides(value, "__getitem__"):
         return value[key]
     method = getattr(kind_of(value), "__getitem__", None)
@@ -109,7 +111,8 @@ def _getitem(value: Any, key: Any) -> Any:
         return value[key]
     if method in _SEQUENCES:
         check_supported(operator.getitem, value, key)
-    item = backend.item(value, key)
+    in_place = method in (list.__getitem__, tuple.__getitem__) and are_chosen(value, backend)
+    item = NotImplemented if in_place else backend.item(value, key)
     if item is not NotImplemented:
         return item
     text = _SEQUENCES.get(method)  # type: ignore[arg-type]
@@ -307,6 +310,9 @@ def _places(outer: Any, key: Any) -> tuple[Sequence[Any], Any] | None:
     if backend is None or isinstance(key, StagedUnion):
         return None
     method = getattr(kind_of(outer), "__getitem__", None)
+    items = [*outer.values()] if isinstance(outer, dict) else outer
+    if method in (list.__getitem__, dict.__getitem__) and are_chosen(items, backend):
+        return None
     if method is list.__getitem__:
         size = list.__len__(outer)
         return range(size), backend.position(key, size, _SEQUENCES[method])

@@ -178,6 +178,23 @@ def lists_of_staged_keys_in_a_list(n):
     return rows
 
 
+def popped_and_changed(n):
+    g = {}
+    for i in range(n):
+        g[i] = [i]
+    items = g.pop(0)
+    items.append(5)
+    return items, len(g)
+
+
+def moved_and_changed(n):
+    g = {}
+    g[n] = [1]
+    g[n + 1] = g.pop(n)
+    g[n + 1].append(5)
+    return sorted(g.items())
+
+
 def part_of_one_of_several(n):
     records, rows = [{"r": [1], "x": 1}, {"r": [2], "x": 2}], [[[1]], [[2]]]
     records[n % 2]["r"].append(3)
@@ -198,7 +215,7 @@ class Node:
      set_on_demand, graph, setdefaults, undirected, records, union, dicts_in_a_list,
      unpacked, changed_through_a_variable, objects_in_a_list, set_of_several, set_in_a_list,
      lists_in_dicts_in_a_list, dicts_in_dicts_in_a_list, lists_of_staged_keys_in_a_list,
-     part_of_one_of_several],
+     popped_and_changed, moved_and_changed, part_of_one_of_several],
 )  # fmt: skip
 def test_as_python(function):
     traced = tf.jit(function)
@@ -242,6 +259,15 @@ def list_in_a_dict_of_a_dict(n):
     g[n] = {"r": row}
     g[n]["r"].append(5)
     return len(row)
+
+
+def changed_default(n):
+    g, row = {}, [7]
+    for i in range(n):
+        g[i] = [i]
+    items = g.get(1, row)
+    row.append(5)
+    return items
 
 
 def part_that_was_moved(n):
@@ -301,6 +327,7 @@ def one_of_two_objects(n):
         (taken_twice, "this set may be the same object as another set that was changed"),
         (list_in_a_dict_that_was_put, "a list is changed although it was put into a list or dict"),
         (list_in_a_dict_of_a_dict, "this list may be the same object as another list"),
+        (changed_default, "this list may be the same object as another list"),
         (part_that_was_moved, "a list that was taken out of a dict is changed after"),
         (set_appended, "a set is changed although it was put into a list or dict"),
         (object_in_a_list, "'value' of an object of type Node changes, which a staged value chose"),

@@ -392,40 +392,6 @@ def lists(n):
     return a.tolist(), a[1].tolist(), a[0, 0].tolist(), (np.arange(n) + n).tolist()
 
 
-def two_buffers(n):
-    buffers = [np.zeros(3), np.ones(3)]
-    for t in range(n):
-        now, after = buffers[t % 2], buffers[(t + 1) % 2]
-        after[0] = now[0] + t
-        after[1:] = now[:-1]
-    return buffers
-
-
-def assigned_whole_in_one_of_two(n):
-    buffers = [np.zeros(3), np.ones(3)]
-    for t in range(n):
-        buffers[t % 2][:] = buffers[(t + 1) % 2] + 1
-    buffers[n % 2] += 1
-    return buffers
-
-
-def view_of_one_of_two(n):
-    tables = (np.zeros((2, 3)), np.ones((2, 3)))
-    tables[n % 2][1, 2] = 5
-    row = tables[n % 2][n % 2]
-    row[0] = 9
-    named = {"a": tables[0], "b": tables[1]}
-    named["a" if n > 2 else "b"][0, 1] = 7
-    return tables
-
-
-def element_of_one_of_many(n):
-    buffers = [np.zeros(3) + k for k in range(6)]
-    for t in range(n):
-        buffers[t % 6][1] += t
-    return buffers
-
-
 PROGRAMS = [
     value for value in list(vars().values())
     if callable(value) and value not in (put, Buffer)

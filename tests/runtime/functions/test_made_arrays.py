@@ -31,7 +31,28 @@ def same(mine, its):
     return mine == its
 
 
-@pytest.mark.parametrize("program", programs.PROGRAMS, ids=lambda p: p.__name__)
+def two_buffers(n):
+    buffers = [np.zeros(3), np.ones(3)]
+    for t in range(n):
+        now, after = buffers[t % 2], buffers[(t + 1) % 2]
+        after[0] = now[0] + t
+        after[1:] = now[:-1]
+        buffers[n % 2][:] = after + 1
+    return buffers
+
+
+def view_of_one_of_two(n):
+    tables = (np.zeros((2, 3)), np.ones((2, 3)))
+    tables[n % 2][1, 2] = 5
+    row = tables[n % 2][n % 2]
+    row[0] = 9
+    return tables
+
+
+PROGRAMS = [*programs.PROGRAMS, two_buffers, view_of_one_of_two]
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
 def test_arrays_that_are_made_change_as_in_numpy(program):
     jitted = tf.jit(program)
     for n in (1, 2, 3, 2, 9):

@@ -471,7 +471,7 @@ triangular_solve_op = _definition(
     "triangular_solve", "matrix rhs", _triangular_solve, _solve_infer,
     lambda: [
         OpSample(
-            (_regular()[1].inputs[0], spread(-1, 1, 2, 3, 2)), {"lower": low, "adjoint": adj}
+            (_regular()[0].inputs[0], spread(-1, 1, 2, 3, 2)), {"lower": low, "adjoint": adj}
         )
         for low in (True, False) for adj in (True, False)
     ],

@@ -94,9 +94,11 @@ _TENSOR = re.compile(r"\bSymbolic\w+")
 def speaks_of_staging(error: BaseException) -> bool:
     """Whether Python, or C code that asked it, says of a staged value that it is of a wrong class.
     """
+    if isinstance(error, AutoGraphError):
+        return False
     if error.__cause__ is not None and speaks_of_staging(error.__cause__):
         return True
-    if isinstance(error, AutoGraphError) or not isinstance(error, TypeError):
+    if not isinstance(error, TypeError):
         return False
     text = str(error)
     if "unsupported operand" in text or "not supported between" in text:

@@ -29,7 +29,7 @@ Path = tuple[Any, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Refusal:
+class RefusedChange:
     """Why a list, dict or set cannot be changed: texts that name its class as ``{what}``."""
 
     message: str
@@ -47,7 +47,7 @@ class Refusal:
         )  # fmt: skip
 
 
-CHOSEN = Refusal(
+CHOSEN = RefusedChange(
     "a {what} that a staged value chose from several is changed: which one is not known",
     "change a copy, {what}(x), or {place}",
 )
@@ -56,13 +56,13 @@ _PUT = (
     "a copy",
     "change a copy, {what}(x), or {place}",
 )
-PUT: dict[type, Refusal] = {list: Refusal(*_PUT), dict: Refusal(*_PUT)}
+PUT: dict[type, RefusedChange] = {list: RefusedChange(*_PUT), dict: RefusedChange(*_PUT)}
 """For what was put into a list, and for what was put into a dict."""
-SHARED = Refusal(
+SHARED = RefusedChange(
     "a {what} is changed that is another {what} on some staged path",
     "change a copy, {what}(x), or give the variable a {what} of its own on every path",
 )
-OF_OUTSIDE = Refusal(
+OF_OUTSIDE = RefusedChange(
     "a {what} is changed that comes from outside of the function on some staged path",
     "change a copy, {what}(x)",
 )
@@ -121,7 +121,7 @@ class Access:
         self.others: list[Any] = []
         """What it, or what it may be, was joined into."""
         self.home: Home | None = None
-        self.refusal: Refusal | None = None
+        self.refusal: RefusedChange | None = None
         """Why it cannot be changed itself: it is a copy."""
         self.is_stale = False
         """Whether something else was changed that it may be, or that it is a copy of."""
@@ -348,7 +348,7 @@ def at(container: Any, path: Path) -> Any:
     return container
 
 
-def refuse_changes(holder: Any, refusal: Refusal) -> None:
+def refuse_changes(holder: Any, refusal: RefusedChange) -> None:
     """Let a list, dict or set refuse its changes from now on, for the first reason given."""
     access = restricted(holder)
     access.refusal = access.refusal or refusal

@@ -201,16 +201,6 @@ def list_that_a_loop_copies_in_turns(n):
     return u is x
 
 
-def sorted_again_and_read_at_an_index(n):
-    seen, rows, b = {2 * n, 5}, [], 0
-    for _ in range(n):
-        if n // 2 < len(rows):
-            b = rows[n // 2]
-        rows = sorted(seen)
-        rows.insert(0, b)
-    return b, rows
-
-
 INPUTS = [(-1,), (0,), (1,), (2,), (5,)]
 CASES = [
     (program, INPUTS)
@@ -222,6 +212,6 @@ CASES = [
         dict_chosen_in_a_loop, dict_with_a_list, text_of_a_list_with_another_name,
         changed_after_one_path_bound_a_new_list, key_added_to_one_of_two_dicts,
         list_that_a_loop_breaks_with, row_that_grew_before_its_list_is_joined,
-        list_that_a_loop_copies_in_turns, sorted_again_and_read_at_an_index,
+        list_that_a_loop_copies_in_turns,
     )
 ]  # fmt: skip

@@ -61,6 +61,31 @@ def list_without(x):
     return numbers
 
 
+def sorted_again_and_read_at_an_index(n):
+    seen, rows, b = {2 * n, 5}, [], 0
+    for _ in range(n):
+        if n // 2 < len(rows):
+            b = rows[n // 2]
+        rows = sorted(seen)
+        rows.insert(0, b)
+    return b, rows
+
+
+def one_of_several_sets(x):
+    groups = [set(), set()]
+    groups[x % 2].add(x)
+    return len(groups[0]), sorted(groups[1])
+
+
+def rows_become_tuples(x):
+    rows = []
+    for i in range(x):
+        rows.append([i, 1])
+    while len(rows) > 2:
+        rows = [tuple([x] * x)]
+    return rows
+
+
 NUMBERS = [3, 1, 3]
 
 _KEYS = [(1,), (3,), (7,)]
@@ -69,5 +94,6 @@ CASES = [
     for program in (
         by_default, by_default_or_none, by_key, missing_key, members, unions, functions_by_key,
         through_map, tuple_methods, tuple_without, list_methods, list_without,
+        sorted_again_and_read_at_an_index, one_of_several_sets, rows_become_tuples,
     )
 ]  # fmt: skip

@@ -63,7 +63,7 @@ def _instructions(code: types.CodeType) -> dict[int, tuple[str, int]]:
 def _all(value: Any, count: int) -> Iterator[Any]:
     """Return ``count`` items; ValueError, at run time, if there is another number of them."""
     if isinstance(value, StagedIterator) and not value.items.calls and value.position is None:
-        items = value.taken()  # columns of rows, for one, may differ in type
+        items = value.take_rest()  # columns of rows, for one, may differ in type
         size, at = items.count, items.at
     else:
         holder = value if isinstance(value, StagedList) else gather(value)

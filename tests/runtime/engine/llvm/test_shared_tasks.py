@@ -341,5 +341,6 @@ def test_signals_interrupt_a_batch(threads, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(shared_tasks.thread_pool, "intra_op_pool", interrupt)
         with pytest.raises(KeyboardInterrupt):
-            native(a)
+            for _ in range(100):  # up to 64 run alone after one that waited for busy cores
+                native(a)
     np.testing.assert_array_equal(native(a), np.full((4, 64, 64), 64.0))

@@ -9,17 +9,17 @@ from runtime.engine.llvm.list_handles import Emitted, ListOperation, NativeListH
 from runtime.engine.llvm.slice_bounds import SliceBounds
 from runtime.ops.array.indexing import KeyInput
 
-__all__ = ["copy_slice", "emit_slice", "emit_splice"]
+__all__ = ["emit_slice", "emit_slice_by", "emit_splice"]
 
 
 def _is_whole(key: slice) -> bool:
     return key.start is None and key.stop is None and key.step in (None, 1)
 
 
-def _bounds(operation: ListOperation, lists: int, length: str) -> SliceBounds:
+def _bounds(operation: ListOperation, key: slice, first: int, length: str) -> SliceBounds:
+    """Return the bounds of a key, whose inputs count from an argument."""
     types = [value.type for value in operation.instruction.args]
-    values = list(zip(types, operation.args, strict=True))[lists:]
-    key = operation.attrs["key"]
+    values = list(zip(types, operation.args, strict=True))[first:]
     start, stop = (
         values[end.index] if isinstance(end, KeyInput) else end for end in (key.start, key.stop)
     )
@@ -27,20 +27,27 @@ def _bounds(operation: ListOperation, lists: int, length: str) -> SliceBounds:
 
 
 def emit_slice(operation: ListOperation) -> Emitted:
-    """Emit the copy of a slice; the whole list is the list itself."""
+    """Emit the copy of a slice of a list."""
+    return emit_slice_by(operation, operation.attrs["key"], 1)
+
+
+def emit_slice_by(operation: ListOperation, key: slice, first: int) -> Emitted:
+    """Emit the copy of a slice by a key, whose inputs count from an argument; the whole list is the
+    list itself.
+    """
     source, references = operation.list, operation.references
-    if _is_whole(operation.attrs["key"]):
+    if _is_whole(key):
         references.retain(source.type, source.name)
         return Emitted([source.name], False)
-    bounds = _bounds(operation, 1, source.length())
+    bounds = _bounds(operation, key, first, source.length())
     count = bounds.count()
     target = new_list(operation.text, source.type, count, operation.fail)
-    copy_slice(source, target, bounds, count)
+    _copy_slice(source, target, bounds, count)
     target.for_each("0", count, references.retain)
     return operation.done(target)
 
 
-def copy_slice(
+def _copy_slice(
     source: NativeListHandle, target: NativeListHandle, bounds: SliceBounds, count: str
 ) -> None:
     """Let a new list hold so many entries of another one."""
@@ -60,7 +67,7 @@ def emit_splice(operation: ListOperation) -> Emitted:
     """Emit the replacement of a slice.  It takes over both lists."""
     text, references, other = operation.text, operation.references, operation.list_at(1)
     length, inserted = operation.list.length(), other.length()
-    bounds = _bounds(operation, 2, length)
+    bounds = _bounds(operation, operation.attrs["key"], 2, length)
     start = bounds.start
     stop = text.call("i64", "llvm.smax.i64", f"i64 {start}", f"i64 {bounds.stop}")
     removed = text.value(f"sub i64 {stop}, {start}")

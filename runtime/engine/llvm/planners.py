@@ -38,7 +38,6 @@ from runtime.ops.rules.lowering import (
     OnWindows,
     Reduces,
 )
-from runtime.types.dtypes import string
 
 if TYPE_CHECKING:
     from runtime.engine.llvm.lowering import Lowering
@@ -184,14 +183,13 @@ def _number(lowering: Lowering, block: ir.Block, step: Any, args: Registers) -> 
     rule = node.op_def.lower
     if FORWARD in node.op_def.traits:
         return args[:1]
-    if any(value.type == ir.TEXT for value in args) or any(t.weak and t.dtype is string
-                                                           for t in node.outputs):
+    gives = lowering.types_of(node.outputs)
+    if ir.TEXT in [*(value.type for value in args), *gives]:
         return lower_text(lowering, block, step, args)
     order = None
     if rule.operands is not None:
         step, args, order = with_operands(lowering, block, step, args)
     takes: list[Any] = [value.type for value in args]
-    gives = lowering.types_of(node.outputs)
     if not all(isinstance(type, ir.Scalar) for type in (*takes, *gives)):
         return None
     if not rule.mixed and len(set(takes)) > 1:

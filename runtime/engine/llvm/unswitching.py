@@ -136,14 +136,14 @@ class _Copier:
         borrowed = [self._registers[value.number] for value in block.borrowed]
         copied = ir.Block(params, borrowed)
         self._add(copied, block.instructions)
-        copied.results = self._mapped(block.results)
+        copied.results = self._map(block.results)
         return copied
 
     def _new(self, value: ir.Register) -> ir.Register:
         self._registers[value.number] = register = self._module.new(value.type)
         return register
 
-    def _mapped(self, values: Sequence[ir.Register]) -> tuple[ir.Register, ...]:
+    def _map(self, values: Sequence[ir.Register]) -> tuple[ir.Register, ...]:
         return tuple([self._registers[value.number] for value in values])
 
     def _add(self, target: ir.Block, instructions: Sequence[ir.Instruction]) -> None:
@@ -156,7 +156,7 @@ class _Copier:
                     for position, arg in enumerate(instruction.args)
                     if position >= len(instruction.results) and arg.number in self._known
                 }
-                args = self._mapped(instruction.args)
+                args = self._map(instruction.args)
                 results = [self._new(value) for value in instruction.results]
                 target.instructions.append(self.loop(instruction, args, results, known))
             else:
@@ -164,7 +164,7 @@ class _Copier:
 
     def _plain(self, instruction: Any) -> ir.Instruction:
         copied = copy.copy(instruction)
-        copied.args = self._mapped(instruction.args)
+        copied.args = self._map(instruction.args)
         copied.results = tuple([self._new(value) for value in instruction.results])
         if getattr(instruction, "site", None) is not None:
             copied.site = ir.Site(instruction.site.step, instruction.site.order)
@@ -173,7 +173,7 @@ class _Copier:
     def _switch(self, target: ir.Block, switch: ir.Switch) -> None:
         value = self._known.get(switch.args[0].number)
         if value is None:
-            args = self._mapped(switch.args)
+            args = self._map(switch.args)
             branches = [self._block(branch) for branch in switch.branches]
             results = [self._new(result) for result in switch.results]
             target.instructions.append(

@@ -128,12 +128,12 @@ class _KeyCode(Builder):
             for number, (field, name) in enumerate(fields)
         ]).name)  # fmt: skip
 
-    def _are_same(self, field: ir.Type, left: str, right: str) -> LaneValue:
+    def _are_same(self, field: ir.Type, first: str, second: str) -> LaneValue:
         """Return whether two fields of keys are equal."""
         if field == ir.TEXT:
-            call = f"call i1 @text.same(ptr {left}, ptr {right})"
+            call = f"call i1 @text.same(ptr {first}, ptr {second})"
             return self.value(self.text.value(call), ir.BOOL)
-        return self.value(left, _number(field)) == self.value(right, _number(field))
+        return self.value(first, _number(field)) == self.value(second, _number(field))
 
     def of_entry(self, gives: str, function: str, *leading: str) -> None:
         """Call a function with the key of the entry at ``%place``."""

@@ -17,16 +17,10 @@ from runtime.engine.llvm.list_handles import (
     NativeListHandle,
     new_list,
 )
-from runtime.engine.llvm.list_slice_code import copy_slice
-from runtime.engine.llvm.slice_bounds import SliceBounds
+from runtime.engine.llvm.list_slice_code import emit_slice_by
 from runtime.engine.llvm.texts.text_functions import PREDICATES, SHORT
-from runtime.ops.array.indexing import KeyInput
 
 __all__ = ["EMITTERS"]
-
-
-def _text(operation: ListOperation, name: str) -> NativeListHandle:
-    return NativeListHandle(operation.text, ir.TEXT, name)
 
 
 def _character(operation: ListOperation, code: str) -> str:
@@ -49,19 +43,7 @@ def _item(operation: ListOperation) -> Emitted:
 
 
 def _slice(operation: ListOperation) -> Emitted:
-    """Emit ``text[i:j]``: a copy, as nobody needs to know whose part it is."""
-    source, text = operation.list, operation.text
-    key = operation.attrs["args"][1]
-    types = [value.type for value in operation.instruction.args]
-    values = list(zip(types, operation.args, strict=True))
-    start, stop = (
-        values[end.index] if isinstance(end, KeyInput) else end for end in (key.start, key.stop)
-    )
-    bounds = SliceBounds(text, start, stop, 1 if key.step is None else key.step, source.length())
-    count = bounds.count()
-    target = new_list(text, ir.TEXT, count, operation.fail)
-    copy_slice(source, target, bounds, count)
-    return operation.done(target)
+    return emit_slice_by(operation, operation.attrs["args"][1], 0)
 
 
 def _truth(operation: ListOperation) -> Emitted:
@@ -71,7 +53,7 @@ def _truth(operation: ListOperation) -> Emitted:
 
 def _concat(operation: ListOperation) -> Emitted:
     """Emit ``a + b``, in the memory of ``a`` if nobody else refers to it."""
-    extra = _text(operation, operation.args[1])
+    extra = operation.list_at(1)
     count = extra.length()
     longer = operation.list.writable(count, operation.fail)
     length = longer.length()
@@ -95,8 +77,8 @@ def _order(operation: ListOperation, comparison: str) -> Emitted:
 
 def _place(operation: ListOperation) -> str:
     """Return the first place of the second text in the first; -1 if there is none."""
-    text, (whole, part) = operation.text, operation.args
-    return text.value(f"call i64 @text.find(ptr {whole}, ptr {part})")
+    text, (whole, needle) = operation.text, operation.args
+    return text.value(f"call i64 @text.find(ptr {whole}, ptr {needle})")
 
 
 def _find(operation: ListOperation) -> Emitted:
@@ -109,14 +91,14 @@ def _contains(operation: ListOperation) -> Emitted:
 
 def _ends(operation: ListOperation, at_end: bool) -> Emitted:
     """Emit ``startswith`` or ``endswith``."""
-    text, (whole, part) = operation.text, operation.args
-    length, part_length = operation.list.length(), _text(operation, part).length()
+    text, (whole, needle) = operation.text, operation.args
+    length, needle_length = operation.list.length(), operation.list_at(1).length()
     slot = text.slot("i1")
-    fits = text.value(f"icmp uge i64 {length}, {part_length}")
+    fits = text.value(f"icmp uge i64 {length}, {needle_length}")
     text.line(f"store i1 false, ptr {slot}")
     with text.only_if(fits):
-        place = text.value(f"sub i64 {length}, {part_length}") if at_end else "0"
-        same = text.value(f"call i1 @text.at(ptr {whole}, ptr {part}, i64 {place})")
+        place = text.value(f"sub i64 {length}, {needle_length}") if at_end else "0"
+        same = text.value(f"call i1 @text.at(ptr {whole}, ptr {needle}, i64 {place})")
         text.line(f"store i1 {same}, ptr {slot}")
     return Emitted([text.value(f"load i1, ptr {slot}")], False)
 
@@ -162,12 +144,12 @@ def _list(operation: ListOperation) -> Emitted:
     length = source.length()
     target = new_list(text, type, length, operation.fail)
     target.set_length("0")
-    undone = _unless_full(operation, target)
+    undone = operation._replace(fail=text.label("undo"))
     with text.counted_loop(length) as place:
         (code,) = source.load(source.entry(place))
         target.store(target.entry(place), [_character(undone, code)])
         target.set_length(text.value(f"add i64 {place}, 1"))
-    return _kept(operation, undone, target)
+    return _finish(operation, undone, target)
 
 
 def _split(operation: ListOperation) -> Emitted:
@@ -190,11 +172,8 @@ def _split(operation: ListOperation) -> Emitted:
             word.set_length(count)
             words = NativeListHandle(text, type, text.value(f"load ptr, ptr {slot}"))
             longer = words.call(f"writable(ptr {words}, i64 1)")
-            missing = text.value(f"icmp eq ptr {longer}, null")
-            with text.only_if(missing, likely=False):
+            with text.leaving(text.value(f"icmp eq ptr {longer}, null"), undone.fail):
                 operation.references.drop(ir.TEXT, word.name)
-                text.jump(undone.fail)
-                text.start(text.label("unreachable"))
             grown = NativeListHandle(text, type, longer)
             position = grown.length()
             grown.store(grown.entry(position), [word.name])
@@ -213,15 +192,10 @@ def _split(operation: ListOperation) -> Emitted:
                     text.line(f"store i64 {place}, ptr {start}")
     end_word(length)
     words = NativeListHandle(text, type, text.value(f"load ptr, ptr {slot}"))
-    return _kept(operation, undone, words, slot)
+    return _finish(operation, undone, words, slot)
 
 
-def _unless_full(operation: ListOperation, target: NativeListHandle) -> ListOperation:
-    """Return the operation that releases a new list before it fails."""
-    return operation._replace(fail=operation.text.label("undo"))
-
-
-def _kept(
+def _finish(
     operation: ListOperation, undone: ListOperation, target: NativeListHandle, slot: str = ""
 ) -> Emitted:
     """Go on with a new list; where there was no memory, release it and fail."""
@@ -231,8 +205,6 @@ def _kept(
     name = text.value(f"load ptr, ptr {slot}") if slot else target.name
     operation.references.drop(target.type, name)
     text.jump(operation.fail)
-    text.start(text.label("unreachable"))
-    text.line("unreachable")
     return emitted
 
 

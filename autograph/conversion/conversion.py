@@ -161,9 +161,10 @@ class Converter:
 
     def staged(self, original: types.FunctionType) -> types.FunctionType:
         """Return the staged version alone of a function without cells: it takes half the time."""
-        found = StagedVersion(self, original).function(original.__globals__, {})
-        found.__defaults__, found.__kwdefaults__ = original.__defaults__, original.__kwdefaults__
-        return found
+        version = StagedVersion(self, original).function(original.__globals__, {})
+        version.__defaults__ = original.__defaults__
+        version.__kwdefaults__ = original.__kwdefaults__
+        return version
 
     def pushed(self, original: types.FunctionType) -> types.FunctionType | None:
         """Return the push-style conversion of a generator function; None if there is none."""

@@ -154,10 +154,10 @@ class Access:
         self.before_read(holder)
         if self.refusal is not None:
             raise self.refusal.error(holder)
-        for other in possibly_same(holder):
-            if not isinstance(other, TracedContainer):
-                raise OF_OUTSIDE.error(other)
-            mark_stale(other)
+        for alias in possibly_same(holder):
+            if not isinstance(alias, TracedContainer):
+                raise OF_OUTSIDE.error(alias)
+            mark_stale(alias)
         return plain(holder, *args, **kwargs)
 
 

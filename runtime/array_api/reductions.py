@@ -96,11 +96,11 @@ def _reduction(row: NumpyName) -> Callable[..., Any]:
         return op(x, axes_given(x, axis, name), keepdims)
 
     is_sum = row.promotion == SUMS
-    kept = "" if is_sum or row.promotion == TRUTH else ", and of the dtype of ``x``"
+    of_dtype = "" if is_sum or row.promotion == TRUTH else ", and of the dtype of ``x``"
     bools = "of bools " if row.promotion == TRUTH else ""
     return _named(
         summed if is_sum else along, row, row.doc(),
-        f"Array {bools}without the axes ``axis``, unless ``keepdims``{kept}",
+        f"Array {bools}without the axes ``axis``, unless ``keepdims``{of_dtype}",
         axis="an axis, a tuple of them, or None for all",
         **({"dtype": _DTYPE} if is_sum else {}), keepdims=_KEEPDIMS,
     )  # fmt: skip

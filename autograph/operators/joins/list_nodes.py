@@ -299,7 +299,9 @@ def holds_lists(item: Node) -> bool:
 
 def holds(item: Node, kinds: tuple[type, ...]) -> bool:
     """Whether a node is of these classes, or has one in it that is."""
-    return isinstance(item, kinds) or any(holds(one, kinds) for one in getattr(item, "items", ()))
+    return isinstance(item, kinds) or any(
+        holds(inner, kinds) for inner in getattr(item, "items", ())
+    )
 
 
 def handle_of(contents: Contents, item: Any, spec: Spec, backend: Backend) -> Any:

@@ -191,7 +191,7 @@ def _with_known_sizes(
     sizes: Sequence[dict[Any, int]],
 ) -> tuple[list[Any] | None, Sequence[dict[Any, int]]]:  # fmt: skip
     """The results where unknown sizes are one of the known ones."""
-    for chosen in zip(*[sizes_among_known(inputs, one) for one in sizes], strict=True):
+    for chosen in zip(*[sizes_among_known(inputs, numbers) for numbers in sizes], strict=True):
         found, _ = results_for_both(name, template, keywords, inputs, chosen)
         if found is not None:
             return found, chosen
@@ -219,7 +219,7 @@ def _spec(
     name: str, ones: Sequence[Any], others: Sequence[Any], sizes: Sequence[dict[Any, int]]
 ) -> TensorSpec:
     """The type of a result: sizes that both sets of examples explain, else unknown ones."""
-    arrays = [np.asarray(one) for one in (*ones, *others)]
+    arrays = [np.asarray(result) for result in (*ones, *others)]
     first = arrays[0]
     dtype = DTYPE_OF_NUMPY.get(first.dtype)
     if dtype is None or isinstance(ones[0], list) or {a.dtype for a in arrays} != {first.dtype}:
@@ -229,10 +229,12 @@ def _spec(
     if name.rpartition(".")[2] in VALUES_SHAPE:
         leading = [first.ndim - 1] if name == "numpy.mgrid" and first.ndim > 1 else []
         return TensorSpec(TensorShape([*leading, *[None] * (first.ndim - len(leading))]), dtype)
-    shapes, more = [{np.shape(one) for one in results} for results in (ones, others)]
+    both = [{np.shape(result) for result in results} for results in (ones, others)]
     pairs = {(number, sizes[1][size]): size for size, number in sizes[0].items()}
     dims = [
-        _explained({shape[axis] for shape in shapes}, {shape[axis] for shape in more}, pairs)
+        _explained(
+            {shape[axis] for shape in both[0]}, {shape[axis] for shape in both[1]}, pairs
+        )
         for axis in range(first.ndim)
     ]
     return TensorSpec(TensorShape(dims), dtype)

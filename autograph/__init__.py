@@ -86,6 +86,7 @@ def __getattr__(name: str) -> object:
         if name == "operators":  # what converted files ask for
             module = import_module("autograph.operators")
             import_module("autograph.staging").load_announced()
+            import_module("autograph.backends").expect_libraries()
             return module
         if name not in _LATER:
             raise unknown_name("autograph", name, __all__)

@@ -8,6 +8,7 @@ import weakref
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
+from autograph.backends import expect_libraries
 from autograph.errors import NoSourceError, NotAFunctionError
 from autograph.features import Feature
 from autograph.operators import namespace
@@ -229,3 +230,4 @@ def _reason(entity: Any) -> str:
 
 
 load_announced()
+expect_libraries()

@@ -30,6 +30,7 @@ autograph.pipeline
 autograph.conversion
 autograph.operators
 autograph.staging.__init__
+autograph.backends
 autograph.api autograph.experimental
 autograph
 autograph.lint

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from autograph.diagnostics.user_frame import add_folder
 from autograph.staging.iterable_protocol import LazyIterable
+from autograph.staging.libraries import DUE, load_due, when_due
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import StagedList
 from autograph.staging.staged_map import StagedMap
@@ -59,6 +60,9 @@ alive; for any other backend it is held as long as the backend is registered.
 """
 
 
+when_due(TRACES.hold)  # until the backend is loaded, which says itself when calls have to ask
+
+
 def when_traces_end(do: Callable[[], object]) -> None:
     """Call ``do()`` when the last active trace of any thread has ended."""
     TRACES.ends.append(do)
@@ -72,6 +76,8 @@ _forced: list[bool] = []
 
 def may_stage() -> bool:
     """Whether a function that this thread calls now may meet staged values."""
+    if DUE:
+        load_due(TRACES.let_go)
     return _forced[-1] if _forced else any(backend.may_stage() for backend in _backends)
 
 
@@ -144,6 +150,8 @@ def unregister(backend: Backend) -> None:
 
 def staging_backend(value: object) -> Backend | None:
     """Return the backend whose staged value ``value`` is, or None."""
+    if DUE:
+        load_due(TRACES.let_go)
     for backend in _backends:
         if backend.is_staged(value):
             return backend

@@ -5,6 +5,7 @@ from __future__ import annotations
 from autograph.named_tuples import NamedTuple
 from runtime.engine import optimizer_options as switches
 from runtime.engine import thread_pool
+from runtime.engine.llvm import workspace
 from runtime.types.flags import JIT
 
 
@@ -71,6 +72,17 @@ class optimizer:
     set_experimental_options = staticmethod(switches.set_experimental_options)
 
 
+def release_workspace() -> int:
+    """Give the memory back to the system that machine code keeps for its next arrays and lists.
+
+    It is at most so many MiB as RUNTIME_WORKSPACE says; arrays in use are not in it.
+
+    Returns:
+        How many bytes it was.
+    """
+    return workspace.release()
+
+
 EAGERLY: list[bool] = []
 """Not empty: traced functions run as plain Python."""
 
@@ -100,8 +112,8 @@ experimental_functions_run_eagerly = functions_run_eagerly
 
 __all__ = [
     "PhysicalDevice", "experimental_functions_run_eagerly", "experimental_run_functions_eagerly",
-    "functions_run_eagerly", "list_physical_devices", "optimizer", "run_functions_eagerly",
-    "threading",
+    "functions_run_eagerly", "list_physical_devices", "optimizer", "release_workspace",
+    "run_functions_eagerly", "threading",
 ]  # fmt: skip
 
 

@@ -93,6 +93,13 @@ JIT_LEVEL = Flag(
     _llvm_level,
 )  # fmt: skip
 
+WORKSPACE = Flag(
+    "RUNTIME_WORKSPACE", 256,
+    "MiB of memory that machine code keeps at most for its next arrays and lists, beside what is "
+    "in use; 0: none. It counts from the first graph that is compiled, and from each "
+    "`config.release_workspace()`", _times,
+)  # fmt: skip
+
 PERF = Flag(
     "RUNTIME_PERF", False,
     "1: write the names of native functions to `/tmp/perf-PID.map`, where Linux's `perf` looks for "

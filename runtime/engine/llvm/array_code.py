@@ -23,6 +23,7 @@ HEAD = object.__basicsize__
 CLASS = HEAD - 8
 DATA, RANK, SIZES, STRIDES = HEAD, HEAD + 8, HEAD + 16, HEAD + 24
 BASE, DTYPE, FLAGS = HEAD + 32, HEAD + 40, HEAD + 48
+HANDLER = HEAD + 72
 """Offsets in ``PyArrayObject``, which begins with the count of references."""
 BYTE_ORDER, TYPE_NUMBER = HEAD + 10, HEAD + 12
 """Offsets in ``PyArray_Descr``."""
@@ -41,6 +42,7 @@ TYPE_NUMBERS = {
 
 NUMPY_FUNCTIONS = {"PyArray_NewCopy": 85, "PyArray_New": 93}
 """Functions of NumPy's C API that native code calls: their numbers in it."""
+_MULTIARRAY = "numpy._core._multiarray_umath"
 
 
 @cache
@@ -48,7 +50,7 @@ def numpy_functions() -> dict[str, int]:
     """Return the addresses of NumPy's C functions that native code calls, by name."""
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
-    table = pointer(import_module("numpy._core._multiarray_umath")._ARRAY_API, None)
+    table = pointer(import_module(_MULTIARRAY)._ARRAY_API, None)
     return {
         name: ctypes.c_int64.from_address(table + 8 * place).value
         for name, place in NUMPY_FUNCTIONS.items()
@@ -60,7 +62,7 @@ def is_layout_known() -> bool:
     """Return whether arrays lie in memory as this code expects."""
     if sys.byteorder != "little" or ctypes.sizeof(ctypes.c_void_p) != 8:
         return False
-    owners = [np.arange(6.0)]
+    owners, capsule = [np.arange(6.0)], import_module(_MULTIARRAY)._ARRAY_API
     array = owners[0].reshape(2, 3)[:, ::2]
 
     def word(address: int, kind: type[ctypes.c_int64 | ctypes.c_int32] = ctypes.c_int64) -> int:
@@ -77,10 +79,12 @@ def is_layout_known() -> bool:
         dtype, word(dtype + TYPE_NUMBER, ctypes.c_int32),
         ctypes.c_char.from_address(dtype + BYTE_ORDER).value,
         word(id(array) + BASE), word(id(owners[0]) + BASE), flags(array), flags(owners[0]),
+        word(id(array) + HANDLER), word(word(id(owners[0]) + HANDLER) + CLASS),
     )  # fmt: skip
     expected = (
         id(np.ndarray), array.ctypes.data, 2, *array.shape, *array.strides, id(array.dtype),
         array.dtype.num, b"=", id(owners[0]), 0, WRITEABLE, OWNS_DATA | WRITEABLE,
+        0, id(type(capsule)),
     )  # fmt: skip
     del array
     counts.append(word(id(owners[0])))

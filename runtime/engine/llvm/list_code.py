@@ -16,6 +16,7 @@ from runtime.engine.llvm.references import References, list_name
 from runtime.engine.llvm.size_code import position_of
 from runtime.engine.llvm.text import FunctionText
 from runtime.engine.llvm.texts import text_functions
+from runtime.engine.llvm.workspace_code import GIVE, TAKE
 
 
 def list_types(module: ir.KernelModule) -> list[ir.NativeList]:
@@ -125,7 +126,7 @@ def _make(type: ir.NativeList, text: FunctionText) -> None:
     room = text.value(f"select i1 {few}, i64 4, i64 %count")
     size = text.value(f"mul i64 {room}, {entry_bytes(type)}")
     total_bytes = text.value(f"add i64 {size}, {header_bytes(type)}")
-    handle = text.call("ptr", "malloc", f"i64 {total_bytes}")
+    handle = text.call("ptr", TAKE, f"i64 {total_bytes}")
     with text.only_if(text.value(f"icmp ne ptr {handle}, null"), likely=True):
         for position, value in enumerate(("1", "0", room, *["0"] * type.keyed)):
             place = text.value(f"getelementptr i64, ptr {handle}, i64 {position}")
@@ -165,7 +166,7 @@ def _grow(type: ir.NativeList, text: FunctionText) -> None:
         if type.keyed:
             index = text.value(f"load ptr, ptr {handle.index_place()}")
             text.line(f"store ptr {index}, ptr {copy.index_place()}")
-        text.call("void", "free", "ptr %list")
+        text.call("void", GIVE, "ptr %list")
     text.line(f"ret ptr {copy}")
 
 
@@ -179,5 +180,5 @@ def _release(type: ir.NativeList, text: FunctionText) -> None:
             handle.for_each("0", handle.length(), References(text).drop)
             if type.keyed:
                 handle.drop_index()
-            text.call("void", "free", "ptr %list")
+            text.call("void", GIVE, "ptr %list")
     text.line("ret void")

@@ -16,7 +16,7 @@ from functools import cache
 from typing import Any
 
 from autograph.named_tuples import NamedTuple
-from runtime.engine.llvm import object_cache, support_code
+from runtime.engine.llvm import object_cache, support_code, workspace
 from runtime.engine.llvm.array_code import numpy_functions
 from runtime.engine.llvm.arrays.libraries import ArrayLibrary, called_by
 from runtime.engine.llvm.arrays.shared_tasks import task_functions
@@ -170,17 +170,19 @@ class _Compiler:
         return _Library(builder.link(self._linker, f"graph{self._links}"), self._linker)
 
     def support(self) -> dict[str, int]:
-        """Return the addresses of the functions that all graphs share."""
+        """Return the addresses of what all graphs share: functions, and NumPy's handler."""
         if not self._support:
             text, names = support_code.support_code(), support_code.EXPORTED
             self._support = self.functions(text, names, {}, QUICK)  # kernels take far longer
+            self._support[workspace.HANDLER] = workspace.begin(self._support)
         return self._support
 
     def _on_arrays(self, library: ArrayLibrary, type: str) -> dict[str, int]:
         """Return the addresses of the functions on arrays of a type."""
         if (library, type) not in self._of_arrays:
             text = library.code(type, self._processor)
-            addresses = self.functions(text, library.names(type), library.symbols())
+            symbols = {**library.symbols(), **self.support()}
+            addresses = self.functions(text, library.names(type), symbols)
             self._of_arrays[library, type] = addresses
         return self._of_arrays[library, type]
 

@@ -7,10 +7,12 @@ bits), o (an object) and p (an object whose reference is used up).
 
 from __future__ import annotations
 
+from runtime.engine.llvm import workspace_code
 from runtime.engine.llvm.text import FunctionText
 from runtime.engine.llvm.texts import text_memory
 
-EXPORTED = ("rt_call_site", "rt_call_context", *(name for name, *_ in text_memory.FUNCTIONS))
+_OF_MEMORY = (*text_memory.FUNCTIONS, *workspace_code.FUNCTIONS)
+EXPORTED = ("rt_call_site", "rt_call_context", *(name for name, *_ in _OF_MEMORY))
 """Functions that the code of graphs calls."""
 
 
@@ -34,11 +36,12 @@ def support_code() -> str:
     module.define("box", "ptr", "i8 %code, i64 %cell", _write_box, "")
     module.define("unbox", "i64", "i8 %code, ptr %object", _write_unbox, "")
     text_memory.declare_pool(module)
+    workspace_code.declare_workspace(module)
     for name, gives, params, write in (
         ("rt_call_site", "i1", "ptr %ctx, i64 %index, ptr %cells, ptr %takes, i64 %count, "
                                "ptr %gives, i64 %results", _write_call),
         ("rt_call_context", "i1", "ptr %ctx, i64 %entry_number", _write_call_of_context),
-        *text_memory.FUNCTIONS,
+        *_OF_MEMORY,
     ):  # fmt: skip
         module.define(name, gives, params, write, "")
         module.declared[name] = module.declared[name].replace("define internal", "define", 1)

@@ -12,6 +12,7 @@ from runtime.engine.llvm.array_loops.loop_function import LoopFunction
 from runtime.engine.llvm.array_loops.order_keys import element_of, key_of, key_type
 from runtime.engine.llvm.builder import SIZE, ArrayElements, CodeVariable
 from runtime.engine.llvm.values import LaneValue
+from runtime.engine.llvm.workspace_code import GIVE, TAKE
 from runtime.ops.rules.loops import Ordering
 
 _FEW = 48
@@ -59,7 +60,7 @@ class _Order:
         code, text, n = self._code, self._code.text, self._n
         item = self._key.bits // 8
         size = n * (2 * (item + (4 if self._places else 0)))
-        memory = text.call("ptr", "malloc", f"i64 {size + 1}")
+        memory = text.call("ptr", TAKE, f"i64 {size + 1}")
         with text.leaving(text.value(f"icmp eq ptr {memory}, null")):
             text.line("ret i1 false")
         key_bytes = n * item
@@ -77,7 +78,7 @@ class _Order:
             for is_few in text.either(few.name):
                 self._insert(start) if is_few else self._sort(start)
             self._write(start, result)
-        text.call("void", "free", f"ptr {memory}")
+        text.call("void", GIVE, f"ptr {memory}")
         self._frame.require(code.call("true"))
 
     def _key_at(self, start: LaneValue, number: LaneValue) -> LaneValue:

@@ -1,13 +1,24 @@
-"""LLVM code that makes NumPy's arrays."""
+"""LLVM code that makes NumPy's arrays; the memory of large ones is the workspace's."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from runtime.engine.llvm import array_code
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.array_code import is_own_array
+from runtime.engine.llvm.array_code import (
+    ALIGNED,
+    OWNS_DATA,
+    ROW_BY_ROW,
+    WRITEABLE,
+    is_own_array,
+)
+from runtime.engine.llvm.element_code import stored_size
 from runtime.engine.llvm.python_code import array_class
+from runtime.engine.llvm.size_code import times
 from runtime.engine.llvm.text import FunctionText
+from runtime.engine.llvm.workspace import HANDLER
+from runtime.engine.llvm.workspace_code import GIVE, LEAST, TAKE
 
 _NEW_ARRAY = "PyArray_New"
 """NumPy's function that makes an array; machine_code.py knows where it is."""
@@ -68,16 +79,42 @@ def _new(text: FunctionText, type: ir.Scalar, rank: int) -> str:
         dims = inner.slot(f"[{max(rank, 1)} x i64]")
         for axis in range(rank):
             inner.line(f"store i64 %n{axis}, ptr {inner.gep(dims, 8 * axis)}")
-        array = inner.call(
-            "ptr", _NEW_ARRAY, "ptr %class", f"i32 {rank}", f"ptr {dims}",
-            f"i32 {dtype_number(type)}", "ptr null", "ptr null", "i32 0", "i32 0", "ptr null",
-        )  # fmt: skip
-        with inner.only_if(inner.value(f"icmp eq ptr {array}, null"), likely=False):
-            inner.call("void", "PyErr_Clear")
-        inner.line(f"ret ptr {array}")
+        size = str(stored_size(type))
+        for axis in range(rank):
+            size = times(inner, size, f"%n{axis}")
+        is_large = inner.value(f"icmp uge i64 {size}, {LEAST}")
+        with inner.leaving(is_large, likely=None):
+            block = inner.call("ptr", TAKE, f"i64 {size}")
+            with inner.leaving(inner.value(f"icmp eq ptr {block}, null")):
+                inner.line("ret ptr null")
+            array = _array_of(inner, type, rank, dims, block, ROW_BY_ROW | ALIGNED | WRITEABLE)
+            with inner.leaving(inner.value(f"icmp eq ptr {array}, null")):
+                inner.call("void", GIVE, f"ptr {block}")
+                inner.line("ret ptr null")
+            inner.declared[HANDLER] = f"@{HANDLER} = external global i8"
+            inner.call("void", "Py_IncRef", f"ptr @{HANDLER}")
+            inner.line(f"store ptr @{HANDLER}, ptr {inner.gep(array, array_code.HANDLER)}")
+            flags = inner.gep(array, array_code.FLAGS)
+            owning = inner.value(f"or i32 {inner.value(f'load i32, ptr {flags}')}, {OWNS_DATA}")
+            inner.line(f"store i32 {owning}, ptr {flags}")
+            inner.line(f"ret ptr {array}")
+        inner.line(f"ret ptr {_array_of(inner, type, rank, dims, 'null', 0)}")
 
     name = f"new_array.{dtype_number(type)}.{rank}"
     return text.define(name, "ptr", f"ptr %class{params}", write)
+
+
+def _array_of(
+    text: FunctionText, type: ir.Scalar, rank: int, dims: str, data: str, flags: int
+) -> str:
+    """Return a new array of some memory, or of its own; null without an exception if it fails."""
+    array = text.call(
+        "ptr", _NEW_ARRAY, "ptr %class", f"i32 {rank}", f"ptr {dims}", f"i32 {dtype_number(type)}",
+        "ptr null", f"ptr {data}", "i32 0", f"i32 {flags}", "ptr null",
+    )  # fmt: skip
+    with text.only_if(text.value(f"icmp eq ptr {array}, null"), likely=False):
+        text.call("void", "PyErr_Clear")
+    return array
 
 
 def dtype_number(type: ir.Scalar) -> int:

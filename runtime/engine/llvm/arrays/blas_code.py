@@ -17,6 +17,7 @@ from runtime.engine.llvm.builder import SIZE, Builder
 from runtime.engine.llvm.text import FunctionText
 from runtime.engine.llvm.values import LaneValue
 from runtime.engine.llvm.vector_math.processor import Processor
+from runtime.engine.llvm.workspace_code import GIVE, TAKE
 
 _TINY, _LOW = 512, 48
 """Products of so many numbers, and results of so many rows, are faster in tiles even if they do not
@@ -82,8 +83,8 @@ def _code(name: str, processor: Processor, multiply: str, choice: Choice | None)
     product = _Product(head, name, processor)
     product.multiply(choice)
     declared = {
-        **product.text.declared, "malloc": "declare noalias ptr @malloc(i64)",
-        "free": "declare void @free(ptr)",
+        **product.text.declared, TAKE: f"declare ptr @{TAKE}(i64)",
+        GIVE: f"declare void @{GIVE}(ptr)",
     }  # fmt: skip
     if choice is not None:
         lines.append(tiled_code(type.element, processor))

@@ -46,6 +46,7 @@ from runtime.engine.llvm.arrays.window_loops import Windows
 from runtime.engine.llvm.builder import Address, Builder
 from runtime.engine.llvm.values import LaneValue
 from runtime.engine.llvm.vector_math.processor import Processor
+from runtime.engine.llvm.workspace_code import GIVE, TAKE
 
 BLOCK = 1 << 16
 """Numbers in the windows of a block: a part of a core's second cache."""
@@ -108,7 +109,7 @@ class _PlaceBlocks:
     def allocate(self, size: LaneValue) -> Address:
         """Return memory, with room to align it; the function returns if there is none."""
         text = self.code.text
-        memory = self.code.address(text.call("ptr", "malloc", f"i64 {size + LINE}"))
+        memory = self.code.address(text.call("ptr", TAKE, f"i64 {size + LINE}"))
         with text.leaving(memory.is_null().name, likely=None):
             text.line(f"ret i32 {MISSING}")
         return memory
@@ -154,7 +155,7 @@ def _convolve(vector: Vector) -> str:
     task = f"convolve_block_{vector.element}"
     scratch = blocks.matrix_bytes + blocks.most * ENTRY
     status = run_tasks(code.text, task, count.name, scratch.name, [f"ptr {packed}"])
-    code.run("free", memory)
+    code.run(GIVE, memory)
     return code.finish(f"i32 {status}")
 
 
@@ -285,7 +286,7 @@ def _to_filters(vector: Vector) -> str:
         source, target = sums + (number * size + offset), result + offset
         value = source.load_lanes(vector.type, mask)
         target.store_lanes(target.load_lanes(vector.type, mask) + value, mask)
-    code.run("free", sums)
+    code.run(GIVE, sums)
     return code.finish(f"i32 {status}")
 
 

@@ -21,6 +21,7 @@ from runtime.engine.llvm.element_code import stored_size
 from runtime.engine.llvm.loop_facts import PARALLEL
 from runtime.engine.llvm.size_code import is_constant, times
 from runtime.engine.llvm.text import FunctionText
+from runtime.engine.llvm.workspace_code import GIVE, TAKE
 
 GAVE_UP, INTERRUPTED = 1, 2
 """What the function of shared tasks returns if an operation gave up, or a signal's handler raised;
@@ -137,7 +138,7 @@ class FusionTasks:
         for number, size in cells.items():
             item = stored_size(self._fusion.result_type(number))
             total_bytes = times(text, times(text, size, count), str(item))
-            places[number] = text.call("ptr", "malloc", f"i64 {total_bytes}")
+            places[number] = text.call("ptr", TAKE, f"i64 {total_bytes}")
         if places:
             self._check_memory(text, places)
         frame = text.slot(f"[{len(FRAME) + 1 + 2 * (len(self._params) + len(places))} x i64]")
@@ -150,7 +151,7 @@ class FusionTasks:
         status = text.value(f"call i32 @share_all(ptr @{self._task_name}, ptr {frame})")
         for number, place in places.items():
             self._combine(text, number, place, cells[number], count)
-            text.call("void", "free", f"ptr {place}")
+            text.call("void", GIVE, f"ptr {place}")
         self._divide(text)
         text.line(f"ret i32 {status}")
 
@@ -162,7 +163,7 @@ class FusionTasks:
             missing = none if missing == "false" else text.value(f"or i1 {missing}, {none}")
         with text.leaving(missing):
             for place in places.values():
-                text.call("void", "free", f"ptr {place}")
+                text.call("void", GIVE, f"ptr {place}")
             text.line(f"ret i32 {GAVE_UP}")
 
     def _combine(

@@ -14,6 +14,7 @@ from runtime.engine.llvm.builder import SIZE, Builder, CodeVariable
 from runtime.engine.llvm.python_code import poll
 from runtime.engine.llvm.text import FunctionText
 from runtime.engine.llvm.values import LaneValue
+from runtime.engine.llvm.workspace_code import GIVE, TAKE
 
 FRAME = ("next", "count", "scratch", "stopped", "missing")
 """Words at the begin of a frame.  shared_tasks.py knows where ``stopped`` is."""
@@ -30,7 +31,6 @@ def define_run(module: FunctionText) -> None:
     """
     module.declared["share_tasks"] = "declare i32 @share_tasks(ptr, ptr, ptr, i64)"
     module.define("run_tasks", "i64", "ptr %task, ptr %frame, i64 %limit", _write_run)
-    module.declared["malloc"] = "declare noalias ptr @malloc(i64)"
 
 
 def _write_run(text: FunctionText) -> None:
@@ -38,7 +38,7 @@ def _write_run(text: FunctionText) -> None:
     frame = code.address("%frame")
     stopped, missing = (frame + 8 * FRAME.index(name) for name in ("stopped", "missing"))
     count, size = (frame + 8).load(), (frame + 16).load()
-    scratch = code.address(text.call("ptr", "malloc", f"i64 {size}"))
+    scratch = code.address(text.call("ptr", TAKE, f"i64 {size}"))
     with text.leaving(scratch.is_null().name, likely=None):
         for flag in (missing, stopped):
             text.line(f"store atomic i64 1, ptr {flag} monotonic, align 8")
@@ -60,7 +60,7 @@ def _write_run(text: FunctionText) -> None:
     with code.repeat_while(runs):
         text.line(f"call void %task(ptr %frame, i64 {number.get()}, ptr {scratch})")
         done.set(done.get() + 1)
-    text.call("void", "free", f"ptr {scratch}")
+    text.call("void", GIVE, f"ptr {scratch}")
     code.finish(f"i64 {done.get()}")
 
 

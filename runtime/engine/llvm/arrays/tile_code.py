@@ -17,6 +17,7 @@ from runtime.engine.llvm.builder import SIZE, Address, CodeVariable
 from runtime.engine.llvm.text import FunctionText
 from runtime.engine.llvm.values import LaneValue
 from runtime.engine.llvm.vector_math.processor import Processor
+from runtime.engine.llvm.workspace_code import GIVE, TAKE
 
 TILED = "rt_tiled"
 _WITH_32_REGISTERS = 64
@@ -33,7 +34,7 @@ _METADATA = """
 def tiled_code(element: str, processor: Processor) -> str:
     """Return the LLVM code for "float" or "double"; its function ``rt_tiled_float`` or
     ``rt_tiled_double`` takes what ``rt_multiply`` takes, and returns False if there is no memory.
-    It needs declarations of ``malloc`` and ``free``.
+    It needs declarations of what gives and takes memory.
     """
     vector = vector_of(element, processor)
     functions = [*tile_functions(vector), *_copying_functions(vector)]
@@ -42,7 +43,7 @@ def tiled_code(element: str, processor: Processor) -> str:
 
 
 def declarations(vector: Vector) -> list[str]:
-    """Return the declarations of what the functions call but ``malloc`` and ``free``."""
+    """Return the declarations of what the functions call but what gives and takes memory."""
     lines = [
         line for width in dict.fromkeys((vector, _half(vector))) for line in width.declarations()
     ]
@@ -281,7 +282,7 @@ def _blocks(vector: Vector) -> str:
     copies = ~(follows & few)
     buffer = code.address(text.slot("ptr", "null"))
     with code.only_if(copies):
-        memory = code.address(text.call("ptr", "malloc", f"i64 {INNER * columns * item + LINE}"))
+        memory = code.address(text.call("ptr", TAKE, f"i64 {INNER * columns * item + LINE}"))
         buffer.store(memory)
         with text.leaving(memory.is_null().name, likely=None):
             text.line("ret i1 false")
@@ -303,5 +304,5 @@ def _blocks(vector: Vector) -> str:
                 f"block_{vector.element}", at_a, "i64 %am, i64 %ak", at_b, "i64 %bk, i64 %bn", c,
                 cm, m, width, height, add, place,
             )  # fmt: skip
-    text.call("void", "free", f"ptr {buffer.load_address()}")
+    text.call("void", GIVE, f"ptr {buffer.load_address()}")
     return code.finish("i1 true")

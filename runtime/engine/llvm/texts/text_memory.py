@@ -1,14 +1,15 @@
 """Memory of texts, in code that all modules share (support_code.py).
 
 Memory of the smallest size is kept for the next texts, in a list whose links stand in the first
-word: malloc and free took half of the time of splitting a text into words.  Native code runs under
-Python's lock.
+word: malloc and free, which they replace, took half of the time of splitting a text into words.
+Native code runs under Python's lock.
 """
 
 from __future__ import annotations
 
 from runtime.engine.llvm.builder import Builder
 from runtime.engine.llvm.text import FunctionText
+from runtime.engine.llvm.workspace_code import GIVE, TAKE
 
 __all__ = ["FUNCTIONS", "declare_pool"]
 
@@ -39,7 +40,8 @@ def _write_make(text: FunctionText) -> None:
         (kept + 8).store(code.value(0))
         code.finish(f"ptr {kept}")
     room = count.call("umax", code.value(_ROOM))
-    new = code.address(text.call("ptr", "malloc", f"i64 {(room << 2) + _HEADER}"))
+    size = (room << 2) + _HEADER
+    new = code.address(text.value(f"call ptr @{TAKE}(i64 {size})"))
     with code.only_if(~new.is_null()):
         for place, word in ((new, 1), (new + 8, 0), (new + 16, room)):
             place.store(code.value(word))
@@ -56,7 +58,7 @@ def _write_free(text: FunctionText) -> None:
         pool.store(gone)
         pooled.store(pooled.load() + 1)
         code.finish()
-    text.call("void", "free", "ptr %text")
+    code.run(GIVE, gone)
     code.finish()
 
 

@@ -102,7 +102,11 @@ if TYPE_CHECKING:
     from autograph.operators.calls.recursion import detect_recursion
     from autograph.operators.calls.unconverted_calls import explain_unconverted
     from autograph.operators.containers.list_ops import as_staged_list
-    from autograph.operators.containers.map_ops import as_staged_map, settled_map
+    from autograph.operators.containers.map_ops import (
+        as_staged_map,
+        settled_map,
+        without_references,
+    )
     from autograph.operators.control.long_loops import LongLoops, is_deliberate, staging_long_loops
     from autograph.operators.control.raises import stages
     from autograph.operators.state.array_creations import ArrayCreations, creating
@@ -135,6 +139,7 @@ __all__ = [
     "changed_line", "given_containers",
     "Contents", "MapContents", "StagedMap", "TracedDict", "TracedMap", "hold", "hold_map",
     "map_contents", "contents_held", "TracedSet", "MAP_KINDS", "as_staged_map", "settled_map",
+    "without_references",
     # whose code runs: frames, lines, tracebacks
     "RUN", "current_run", "user_frame", "user_line",
     # conversion of what the user hands to a backend
@@ -162,6 +167,7 @@ _LATER = {
     "staging_long_loops": "operators.control.long_loops",
     "as_staged_map": "operators.containers.map_ops",
     "settled_map": "operators.containers.map_ops",
+    "without_references": "operators.containers.map_ops",
     "detect_recursion": "operators.calls.recursion",
     "ArrayCreations": "operators.state.array_creations",
     "creating": "operators.state.array_creations",

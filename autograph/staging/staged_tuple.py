@@ -51,9 +51,6 @@ class StagedTuple(StagedList):
     def __copy__(self) -> StagedTuple:
         return self
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> StagedTuple:
-        return self  # the backend holds the items by value
-
 
 def _absent(name: str) -> Any:
     def get(self: Any) -> NoReturn:

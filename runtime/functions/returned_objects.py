@@ -53,6 +53,8 @@ def check_result(result: Any, heap: TraceHeap, python: Any) -> Any:
     if any(map(heap.holds_staged, layout.metadata)):
         raise _other_attributes(python)
     for leaf in leaves:
+        if isinstance(leaf, StagedList | StagedMap):
+            leaf = staging.without_references(leaf)
         if isinstance(leaf, StagedArray):
             _check_known(leaf)
         elif isinstance(leaf, StagedList):

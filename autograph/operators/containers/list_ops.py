@@ -16,14 +16,17 @@ from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError, EffectError
 from autograph.operators.containers.homes import lend
 from autograph.operators.control.raises import raise_stmt
+from autograph.operators.joins.item_copies import objects_of
 from autograph.operators.joins.list_nodes import (
     as_prefix,
+    by_value,
     handle_of,
     holding,
     holds_lists,
     no_lists,
 )
 from autograph.operators.joins.nodes import converted
+from autograph.operators.joins.object_nodes import attributes
 from autograph.operators.state.copied_objects import putting
 from autograph.staging.access import TracedContainer, access_of
 from autograph.staging.copies import (
@@ -349,9 +352,27 @@ def _iadd(holder: StagedList, items: Any) -> StagedList:
 
 
 def _deep_copy(holder: StagedList, memo: dict[int, Any]) -> Any:
-    """``copy.deepcopy(holder)``: the backend holds the items by value."""
+    """``copy.deepcopy(holder)`` of a list, or of a tuple."""
     prefix = _prefix_of(holder)
-    return _new_list(prefix, prefix.handle)
+    copied = _copied_with_items(prefix)
+    if isinstance(holder, StagedTuple):
+        return holder if copied is prefix else with_contents(Contents(copied, ()))
+    return as_staged_list(copied)
+
+
+def _copied_with_items(prefix: Prefix) -> Prefix:
+    """Return what a deep copy holds: the backend holds most items by value."""
+    objects = () if prefix.item is None else objects_of(prefix.item)
+    if any(attributes(value) is not None for value in objects):
+        raise EffectError(
+            "a list or tuple of staged length is copied with the objects in it",
+            where=user_line(),
+            help="copy the objects one by one, into a list of their own",
+        )
+    copied = by_value(prefix)
+    if copied is not prefix:
+        note_sharing()  # several items may be the one copy of what they refer to
+    return copied
 
 
 _METHODS = {

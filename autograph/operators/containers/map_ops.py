@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.operators.containers.homes import lend
+from autograph.operators.containers.list_ops import as_staged_list
 from autograph.operators.containers.map_keys import (
     compared_kind,
     is_key,
@@ -23,7 +24,7 @@ from autograph.operators.containers.map_keys import (
 )
 from autograph.operators.control.conditionals import if_stmt
 from autograph.operators.control.raises import raise_stmt
-from autograph.operators.joins.list_nodes import as_prefix, holding, no_lists
+from autograph.operators.joins.list_nodes import as_prefix, by_value, holding, no_lists
 from autograph.operators.joins.nodes import converted, entered
 from autograph.operators.state.copied_objects import putting
 from autograph.staging.access import access_of
@@ -41,6 +42,7 @@ from autograph.staging.staged_map import (
     map_contents,
     snapshot,
 )
+from autograph.staging.staged_tuple import StagedTuple, with_contents
 from autograph.staging.wrapped_set import own_set
 
 _KEYS = "the keys"
@@ -348,6 +350,26 @@ def as_staged_map(holder: Any, backend: Backend) -> StagedMap:
 def settled_map(holder: StagedMap) -> tuple[Prefix, ...]:
     """What a backend holds of a staged dict, its keys and its values; of a set, its items."""
     return (keys_of(holder),) if isinstance(holder, set) else (keys_of(holder), values_of(holder))
+
+
+def without_references(holder: StagedList | StagedMap) -> Any:
+    """Return the list, dict or set; a copy that holds what items refer to, if they refer to it."""
+    if isinstance(holder, StagedList):
+        prefix = as_staged_list(holder).prefix
+        copied = by_value(prefix)
+        if copied is prefix:
+            return holder
+        is_tuple = isinstance(holder, StagedTuple)
+        return with_contents(Contents(copied, ())) if is_tuple else as_staged_list(copied)
+    if isinstance(holder, set):
+        return holder
+    values = values_of(holder)
+    copied = by_value(values)
+    if copied is values:
+        return holder
+    copied_map = snapshot(holder)
+    _change(copied_map, keys_of(holder), copied)
+    return copied_map
 
 
 def has(holder: Any, key: Any) -> Any:

@@ -9,11 +9,11 @@ from typing import Any
 from autograph.operators.joins.map_nodes import joined_map, map_node
 from autograph.operators.joins.nodes import OBJECTS, NestNode, Node, is_shared
 from autograph.operators.joins.twins import check_current
+from autograph.operators.state.outcome import PathValues, shown_outcome
 from autograph.staging.aliases import link_sources, sources_of
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import kind_of
 from autograph.staging.staged_map import (
-    MapContents,
     StagedMap,
     TracedDict,
     map_contents,
@@ -25,7 +25,7 @@ class DictNode(NestNode):
     """Node for a dict with the same keys on every path; ``sources`` are the dicts it may be."""
 
     sources: tuple[Any, ...]
-    example: MapContents
+    example: PathValues
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, DictNode) or (self.keys, self.items) != (other.keys, other.items):
@@ -80,4 +80,5 @@ def dict_node(
     keys = tuple(value)
     items = tuple(make(f"{name}[{key!r}]", value[key], backend) for key in keys)
     sources = _with_source((), value)
-    return DictNode(name, kind_of(value), keys, items, sources, map_contents(value))
+    contents = PathValues(map_contents(value), shown_outcome())
+    return DictNode(name, kind_of(value), keys, items, sources, contents)

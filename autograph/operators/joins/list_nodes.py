@@ -13,14 +13,15 @@ from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError, JoinError, StructureJoinError
 from autograph.operators.joins import map_nodes, nodes
 from autograph.operators.joins.dict_nodes import dict_node
+from autograph.operators.joins.item_copies import is_shared_item, item_now, without_references
 from autograph.operators.joins.join_errors import ITEM, of_structures, reason_of
 from autograph.operators.joins.nodes import Node, converted, entered, lower_items, without_value
-from autograph.operators.joins.object_nodes import is_repeated, was_before
+from autograph.operators.joins.object_nodes import was_before
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.copied_objects import putting
-from autograph.operators.state.outcome import shown_outcome
+from autograph.operators.state.outcome import PathValues, at_the_end_of, shown_outcome
 from autograph.operators.state.sentinels import NEVER
-from autograph.staging.access import CHOSEN, access_of, stored_items
+from autograph.staging.access import CHOSEN, access_of
 from autograph.staging.aliases import link_sources, sources_of
 from autograph.staging.control_protocol import NO_ITEM
 from autograph.staging.copies import note_sharing, put
@@ -33,7 +34,6 @@ from autograph.staging.staged_list import (
     hold,
     kind_of,
 )
-from autograph.staging.staged_map import TracedMap, snapshot
 from autograph.staging.staged_tuple import StagedTuple, with_contents
 from autograph.staging.state_spec import Spec, StateSpec
 
@@ -50,9 +50,9 @@ def list_node(name: str, value: Any, backend: Backend, make: Make) -> Node:
     items = tuple(
         make(f"{name}[{number}]", item, backend) for number, item in enumerate(contents.items)
     )
-    node = FixedList(name, items, contents.items, inside,
-        _with_source((), value, name.startswith(ITEM)),
-    )
+    examples = (PathValues(contents.items, shown_outcome()),)
+    sources = _with_source((), value, name.startswith(ITEM))
+    node = FixedList(name, items, examples, inside, sources)
     return node if contents.prefix is None else node.widen(value, backend)
 
 
@@ -67,10 +67,8 @@ def other_tuple(node: nodes.NestNode, value: Any, backend: Backend) -> Node:
     """
     if node.kind is tuple and kind_of(value) is tuple and backend.list_spec(()) is not None:
         try:
-            item = _item_node(node.name, None, node.examples, backend)
-            spec = _spec(item, backend)
-            start = GrowingList(node.name, item, spec, node.examples, False, (), tuple)
-            return start.widen(value, backend)
+            start = GrowingList(node.name, None, _spec(None, backend), (), False, (), tuple)
+            return start.of_paths(node.examples, backend).widen(value, backend)
         except JoinError:
             pass
     mine = f"a {node.kind.__name__} of {len(node.keys)}"
@@ -123,7 +121,8 @@ class FixedList:
 
     name: str
     items: tuple[Node, ...]
-    examples: tuple[Any, ...]
+    examples: tuple[PathValues, ...]
+    """The items that it holds: lists of another length need them again."""
     inside: bool
     sources: tuple[Any, ...]
     kind = list
@@ -161,7 +160,7 @@ class FixedList:
         sources = _with_source(self.sources, value, self.name.startswith(ITEM))
         if items == self.items and sources is self.sources:
             return self
-        examples = (*self.examples, *contents.items)
+        examples = (*self.examples, PathValues(contents.items, shown_outcome()))
         return FixedList(self.name, items, examples, self.inside, sources)
 
 
@@ -170,11 +169,8 @@ def _growing(node: FixedList, value: Any, backend: Backend) -> Node:
     spec = backend.list_spec(())
     if spec is None:
         raise of_structures(node.name, node.described(), _as_list(value), backend)
-    item = _item_node(node.name, None, node.examples, backend)
-    start = GrowingList(
-        node.name, item, _spec(item, backend), node.examples, node.inside, node.sources
-    )
-    return start.widen(value, backend)
+    start = GrowingList(node.name, None, spec, (), node.inside, node.sources)
+    return start.of_paths(node.examples, backend).widen(value, backend)
 
 
 def _as_list(value: Any) -> Any:
@@ -255,41 +251,32 @@ class GrowingList:
             return other
         contents = _contents(value)
         before = () if contents.prefix is None else contents.prefix.examples
-        examples = self.examples
-        item = self.item
-        if any(kind_of(one) is list and _is_shared(one) for one in contents.items):
-            note_sharing()
-        for one in (*before, *contents.items):
-            wider = _item_node(self.name, item, (one,), backend)
-            if wider != item:
-                item, examples = wider, (*examples, _example(one))
         is_item = self.name.startswith(ITEM)
         sources = () if self.kind is tuple else _with_source(self.sources, value, is_item)
+        return self._with((*before, *contents.items), sources, backend)
+
+    def of_paths(self, paths: Iterable[PathValues], backend: Backend) -> GrowingList:
+        """Return the node that also holds these items, each as its path left it."""
+        node = self
+        for path in paths:
+            with at_the_end_of(path.outcome):
+                node = node._with(path.values, node.sources, backend)
+        return node
+
+    def _with(
+        self, values: Iterable[Any], sources: tuple[Any, ...], backend: Backend
+    ) -> GrowingList:
+        examples, item = self.examples, self.item
+        for value in values:
+            if kind_of(value) is list and is_shared_item(value):
+                note_sharing()
+            wider = _item_node(self.name, item, (value,), backend)
+            if wider != item:
+                item, examples = wider, (*examples, item_now(value))
         if item == self.item and sources is self.sources:
             return self
         spec = _spec(item, backend)
         return GrowingList(self.name, item, spec, examples, self.inside, sources, self.kind)
-
-
-def _example(value: Any) -> Any:
-    """Return an item as it is now: a list or dict is copied, since it may be changed later."""
-    if type(value) is tuple:
-        return tuple(map(_example, value))
-    access = access_of(value)
-    if access is not None and access.is_stale or isinstance(value, StagedTuple):
-        return value
-    if not isinstance(value, TracedMap) and kind_of(value) is not list:
-        return value
-    copy = snapshot(value)
-    for key, item in [*stored_items(copy)]:
-        (list if isinstance(copy, list) else dict).__setitem__(copy, key, _example(item))
-    return copy
-
-
-def _is_shared(item: Any) -> bool:
-    """Whether each iteration appends the same list, or a variable refers to it, too."""
-    outcome = shown_outcome()
-    return is_repeated(item) or outcome is not None and any(v is item for v in outcome.values)
 
 
 def holds_lists(item: Node) -> bool:
@@ -326,7 +313,7 @@ def as_prefix(contents: Contents, name: str, backend: Backend) -> Prefix:
     item, examples = (None, ()) if prefix is None else (prefix.item, prefix.examples)
     wider = _item_node_here(name, item, contents.items, backend)
     if wider != item:
-        examples = (*examples, *map(_example, contents.items))
+        examples = (*examples, *map(item_now, contents.items))
     spec = _spec(wider, backend)
     if spec is None:
         raise no_lists(backend)
@@ -344,12 +331,25 @@ def no_lists(backend: Backend) -> ConcreteValueError:
 
 def holding(prefix: Prefix, values: Iterable[Any], name: str) -> Prefix:
     """Return the same list, laid out so that it can hold these values, too."""
-    backend, examples = prefix.backend, (*prefix.examples, *map(_example, values))
+    backend, examples = prefix.backend, (*prefix.examples, *map(item_now, values))
     item = _item_node_here(name, prefix.item, examples[len(prefix.examples) :], backend)
+    return _laid_out(prefix, item, examples)
+
+
+def by_value(prefix: Prefix) -> Prefix:
+    """Return the same list, whose items hold what they refer to."""
+    item = prefix.item
+    if item is not None:
+        item = without_references(item, prefix.backend)
+    return _laid_out(prefix, item, prefix.examples)
+
+
+def _laid_out(prefix: Prefix, item: Node | None, examples: tuple[Any, ...]) -> Prefix:
     if item == prefix.item:
         return prefix
-    spec = _spec(item, backend)
-    return Prefix(_relaid(prefix, item, spec, backend), item, spec, examples, backend)
+    spec = _spec(item, prefix.backend)
+    handle = _relaid(prefix, item, spec, prefix.backend)
+    return Prefix(handle, item, spec, examples, prefix.backend)
 
 
 def _relaid(prefix: Prefix, item: Node | None, spec: Spec, backend: Backend) -> Any:

@@ -17,6 +17,7 @@ from autograph.operators.joins.nodes import Node, SameNode, entered, lower_items
 from autograph.operators.joins.object_nodes import was_before
 from autograph.operators.joins.twins import check_current
 from autograph.operators.state.closure_cells import UNDEFINED
+from autograph.operators.state.outcome import PathValues, at_the_end_of, shown_outcome
 from autograph.operators.state.sentinels import NEVER
 from autograph.staging.access import SHARED, access_of, refuse_changes
 from autograph.staging.protocol import Backend
@@ -39,18 +40,18 @@ LISTS: list[Callable[[str, Contents, Backend, Make], Node]] = []
 def contents_node(name: str, value: MapContents, backend: Backend, make: Make) -> Node:
     """The node for what a dict or set holds."""
     if value.backend is not None:
-        return _growing(name, (value,), backend, make)
+        return _growing(name, value, backend, make)
     keys = value.keys.items
     single: Make = SameNode if make is entered else make  # type: ignore[assignment]
     items = tuple(
         _item(single, f"{name}[{key!r}]", item, backend)
         for key, item in zip(keys, value.values.items, strict=False)
     )
-    return FixedMap(name, keys, items, (value,))
+    return FixedMap(name, keys, items, (PathValues(value, shown_outcome()),))
 
 
 def _item(make: Any, name: str, item: Any, backend: Backend) -> Node:
-    return SameNode(name, item) if make is SameNode else make(name, item, backend)
+    return SameNode(name, item, shown_outcome()) if make is SameNode else make(name, item, backend)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +61,8 @@ class FixedMap:
     name: str
     keys: tuple[Any, ...]
     items: tuple[Node, ...]
-    examples: tuple[MapContents, ...]
+    examples: tuple[PathValues, ...]
+    """What dicts held that it holds: one of other keys needs their items again."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, FixedMap) and self.items == other.items
@@ -84,12 +86,24 @@ class FixedMap:
         keys = value.keys.items
         alike = value.backend is None and len(keys) == len(self.keys)
         if not (alike and all(map(_is_key, keys, self.keys))):
-            return _growing(self.name, (*self.examples, value), backend)
+            return self._as_growing(backend).widen(value, backend)
         pairs = zip(self.items, value.values.items, strict=True)
         items = tuple(item.widen(part, backend) for item, part in pairs)
         if items == self.items:
             return self
-        return FixedMap(self.name, self.keys, items, (*self.examples, value))
+        examples = (*self.examples, PathValues(value, shown_outcome()))
+        return FixedMap(self.name, self.keys, items, examples)
+
+    def _as_growing(self, backend: Backend) -> Node:
+        """Return the node for contents of any keys that holds these, each as its path left them."""
+        node: Node = None
+        for contents, outcome in self.examples:
+            with at_the_end_of(outcome):
+                if node is None:
+                    node = _growing(self.name, contents, backend)
+                else:
+                    node = node.widen(contents, backend)
+        return node
 
 
 def _is_key(one: Any, other: Any) -> bool:
@@ -97,16 +111,13 @@ def _is_key(one: Any, other: Any) -> bool:
 
 
 def _growing(
-    name: str, contents: tuple[MapContents, ...], backend: Backend, make: Make = entered
-) -> Node:
+    name: str, contents: MapContents, backend: Backend, make: Make = entered
+) -> GrowingMap:
     """The node for contents whose keys only the run knows."""
     (list_node,) = LISTS
-    keys = list_node(f"the keys of {name}", contents[0].keys, backend, make)
-    values = list_node(f"the values of {name}", contents[0].values, backend, make)
-    node: Node = GrowingMap(name, keys, values)
-    for one in contents[1:]:
-        node = node.widen(one, backend)
-    return node
+    keys = list_node(f"the keys of {name}", contents.keys, backend, make)
+    values = list_node(f"the values of {name}", contents.values, backend, make)
+    return GrowingMap(name, keys, values)
 
 
 @dataclass(frozen=True)
@@ -150,11 +161,12 @@ def map_node(name: str, value: Any, backend: Backend, make: Make) -> Node | None
 
 
 def joined_map(
-    name: str, before: MapContents, value: Any, shared: bool, backend: Backend
+    name: str, before: PathValues, value: Any, shared: bool, backend: Backend
 ) -> Node:
     """The node for dicts of different keys, the first one of which held ``before``."""
-    start = MapNode(name, dict, contents_node(name, before, backend, entered), shared)
-    return start.widen(value, backend)
+    with at_the_end_of(before.outcome):
+        contents = contents_node(name, before.values, backend, entered)
+    return MapNode(name, dict, contents, shared).widen(value, backend)
 
 
 def _factory(value: Any) -> Any:

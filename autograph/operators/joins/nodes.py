@@ -24,7 +24,7 @@ from autograph.operators.joins.exact_joins import join_specs
 from autograph.operators.joins.identity import same
 from autograph.operators.joins.join_errors import ITEM, cannot, of_dtypes
 from autograph.operators.state.closure_cells import UNDEFINED
-from autograph.operators.state.outcome import Outcome, at_the_end_of, shown_outcome
+from autograph.operators.state.outcome import Outcome, PathValues, at_the_end_of, shown_outcome
 from autograph.operators.state.sentinels import BREAK, NEVER, MaybeValue
 from autograph.staging.joined_number import JoinedNumber
 from autograph.staging.protocol import Backend
@@ -151,7 +151,8 @@ class NestNode:
     kind: Any
     keys: tuple[Any, ...]
     items: tuple[Node, ...]
-    examples: tuple[Any, ...] = field(default=(), compare=False, kw_only=True)
+    examples: tuple[PathValues, ...] = field(default=(), compare=False, kw_only=True)
+    """The tuples that it holds: those of another length need their items again."""
 
     def specs(self) -> list[Spec]:
         return [spec for item in self.items for spec in item.specs()]
@@ -172,7 +173,7 @@ class NestNode:
             return OBJECTS["other_tuple"](self, value, backend)
         pairs = zip(self.items, _parts(value, self.keys), strict=True)
         items = tuple(OBJECTS["widened"](item, part, backend) for item, part in pairs)
-        examples = (*self.examples, *value) if self.examples else ()
+        examples = (*self.examples, PathValues(value, shown_outcome())) if self.examples else ()
         return NestNode(self.name, self.kind, self.keys, items, examples=examples)
 
 
@@ -379,7 +380,8 @@ def _inside(name: str, value: Any, backend: Backend, make: Callable[..., Node]) 
     keys = _keys(value)
     pairs = zip(keys, _parts(value, keys), strict=True)
     items = tuple(make(f"{name}[{key!r}]", part, backend) for key, part in pairs)
-    return NestNode(name, kind, keys, items, examples=value if kind is tuple else ())
+    examples = (PathValues(value, shown_outcome()),) if kind is tuple else ()
+    return NestNode(name, kind, keys, items, examples=examples)
 
 
 def _is_break(value: Any) -> bool:

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from autograph.named_tuples import NamedTuple
 from autograph.operators.state.heap import HeapSlot
-from autograph.operators.state.sentinels import NEVER
 
 
 @dataclass
@@ -19,6 +19,16 @@ class Outcome:
     values: Sequence[Any]
     effects: dict[HeapSlot, Any]
     result: Any
+
+
+class PathValues(NamedTuple):
+    """Values, or what holds them, of a path, and its end, None before the statement.
+
+    What they hold differs at the ends of other paths.
+    """
+
+    values: Any
+    outcome: Outcome | None
 
 
 class _Shown(threading.local):
@@ -40,14 +50,15 @@ def shown_outcome() -> Outcome | None:
 def at_the_end_of(outcome: Any) -> Iterator[None]:
     """Show objects as the path left them, to read those that it returns.
 
-    Within such a block the end of another path replaces the one that is shown.
+    Within such a block the end of another path replaces the one that is shown; None and NEVER show
+    objects as they were before the statement.
     """
     hidden = [(slot, slot.read()) for slot, _ in _shown.before]
     for slot, value in _shown.before:
         slot.write(value)
-    effects = {} if outcome is NEVER else outcome.effects
+    effects = outcome.effects if isinstance(outcome, Outcome) else {}
     outer, _shown.before = _shown.before, [(slot, slot.read()) for slot in effects]
-    around, _shown.outcome = _shown.outcome, None if outcome is NEVER else outcome
+    around, _shown.outcome = _shown.outcome, outcome if isinstance(outcome, Outcome) else None
     try:
         for slot, value in effects.items():
             slot.write(value)

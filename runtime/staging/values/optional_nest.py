@@ -42,11 +42,12 @@ def map_inside(function: Callable[[Any], Any], structure: Any) -> Any:
 
     def one(leaf: Any) -> Any:
         if isinstance(leaf, StagedList):
-            held_by_backend = staging.as_staged_list(leaf)
+            held_by_backend = staging.as_staged_list(staging.without_references(leaf))
             return staged_list.with_handle(held_by_backend, function(held_by_backend.prefix.handle))
         if isinstance(leaf, TracedSet) and (backend := staging.tracing_backend()) is not None:
             leaf = staging.as_staged_map(leaf, backend)
         if isinstance(leaf, StagedMap):
+            leaf = staging.without_references(leaf)
             return staged_map.with_handles(leaf, [function(h) for h in staged_map.handles(leaf)])
         if staging.is_traced_deque(leaf):
             return staging.traced_deque(map_inside(function, leaf.items), leaf.maxlen)

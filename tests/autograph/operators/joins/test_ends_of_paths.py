@@ -72,3 +72,73 @@ def test_objects_are_joined_as_their_paths_left_them(function):
     for n in (1, 3):
         assert tuple(map(int, staged(tf.constant(n)))) == function(n)
         assert jitted(n) == function(n)
+
+
+def appended_on_one_path_and_longer_on_another(n):
+    q, r = [], [n]
+    if n > 2:
+        q.append(r)
+    else:
+        r.append(n)
+    return q, r
+
+
+def appended_twice_and_a_float_on_another(n):
+    q, r = [], [n]
+    if n > 2:
+        q.append(r)
+        q.append(r)
+    else:
+        r[0] = 2.5
+    return q, r
+
+
+def tuples_of_other_lengths(n):
+    t, r = (n,), [n]
+    if n > 2:
+        t = (r,)
+    else:
+        r.append(n)
+        t = (r, r)
+    return t, r
+
+
+def item_of_a_tuple_that_is_appended(n):
+    q, r = [], [n]
+    if n > 2:
+        q.append((r, 1))
+    else:
+        r.append(n)
+    return q, r
+
+
+def dicts_of_other_keys(n):
+    d, r = {}, [n]
+    if n > 2:
+        d = {"a": r}
+    else:
+        r[0] = 2.5
+        d = {"b": r}
+    return d, r
+
+
+def lists_of_other_lists(n):
+    a, b = [n], [n, n]
+    if n > 2:
+        q = [a, b]
+        a.append(1)
+    else:
+        q = [b]
+        b.pop()
+    return q, a, b
+
+
+@pytest.mark.parametrize("function", [
+    appended_on_one_path_and_longer_on_another, appended_twice_and_a_float_on_another,
+    tuples_of_other_lengths, item_of_a_tuple_that_is_appended, dicts_of_other_keys,
+    lists_of_other_lists,
+])  # fmt: skip
+def test_items_are_laid_out_as_their_paths_left_them(function):
+    jitted = tf.jit(function, strict=True)
+    for n in (1, 3):
+        assert repr(jitted(n)) == repr(function(n))

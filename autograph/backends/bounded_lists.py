@@ -1,0 +1,372 @@
+"""Lists of staged length for libraries whose arrays have fixed sizes: buffers with a bound.
+
+An entry of a list is several values; there is a buffer for each, and a length.  Outside of loops a
+list has room for just what may be in it.  A loop that makes one longer is traced again with room
+for all of its turns, where their number is known, or for ``set_loop_options(maximum_size=n)``
+items.  A list that outgrows its room at run time raises an error: no item is lost silently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from autograph.backends.list_forms import Form, ListHandle, ListSpec
+from autograph.backends.run_time_values import RunTimeEffects
+from autograph.errors import ConcreteValueError
+from autograph.staging import MISSING, Spec, StagedList, TracedList, user_line
+from autograph.syntax.thread_setting import ThreadSetting
+
+maximum_size: ThreadSetting[int | None] = ThreadSetting(None)
+"""``with maximum_size(n)``: room for the lists of loops that set no ``maximum_size`` themselves."""
+
+
+class BoundedLists(RunTimeEffects):
+    """The part of a backend for lists.  A library implements the first section."""
+
+    def spec_of(self, value: Any) -> Spec | None:
+        """Describe one value; None if it cannot be staged."""
+        raise NotImplementedError
+
+    def zeros(self, spec: Spec, count: int) -> Any:
+        """Return a buffer of ``count`` values."""
+        raise NotImplementedError
+
+    def stacked(self, values: Sequence[Any], spec: Spec) -> Any:
+        """Return a buffer of these values, at least one."""
+        raise NotImplementedError
+
+    def buffer_spec(self, spec: Spec, count: int) -> Spec:
+        """Describe a buffer of ``count`` values."""
+        raise NotImplementedError
+
+    def take(self, buffer: Any, index: Any, spec: Spec) -> Any:
+        """Return the value at an index, which is in range and counted from 0."""
+        raise NotImplementedError
+
+    def gather(self, buffer: Any, indexes: Any) -> Any:
+        """Return the values at several indexes, a vector; any value for one out of range."""
+        raise NotImplementedError
+
+    def put(self, buffer: Any, index: Any, value: Any) -> Any:
+        """Return the buffer with another value at an index; itself if that is out of range."""
+        raise NotImplementedError
+
+    def joined(self, left: Any, right: Any) -> Any:
+        """Return a buffer of the values of two."""
+        raise NotImplementedError
+
+    def numbers(self, count: int) -> Any:
+        """Return the vector 0, 1 ... below ``count``."""
+        raise NotImplementedError
+
+    def choose(self, test: Any, left: Any, right: Any) -> Any:
+        """Return ``left`` where a staged bool holds, else ``right``, value by value of vectors."""
+        raise NotImplementedError
+
+    def as_number(self, value: Any) -> Any:
+        """Return a known or staged integer scalar as a staged Python int."""
+        raise NotImplementedError
+
+    # -- layouts --------------------------------------------------------------------------------
+
+    def join_lists(self, left: Spec, right: Spec) -> ListSpec:
+        """Describe the lists of two specs."""
+        if not isinstance(left, ListSpec) or not isinstance(right, ListSpec):
+            raise TypeError("one is a list and the other is not")
+        if not left.entry or not right.entry:
+            return left if left.entry else right
+        pairs = zip(left.entry, right.entry, strict=True)
+        return ListSpec(tuple(self.join(*pair) for pair in pairs))
+
+    def convert_list(self, value: Any, spec: ListSpec) -> ListHandle:
+        """Convert a list, or MISSING, to one with entries of the spec."""
+        if value is MISSING:
+            return ListHandle(spec, [self.zeros(one, 0) for one in spec.entry], None, 0, 0)
+        if value.spec == spec:
+            return value
+        if not value.spec.entry:
+            buffers = [self.zeros(one, value.capacity) for one in spec.entry]
+        else:
+            targets = [self.buffer_spec(one, value.capacity) for one in spec.entry]
+            buffers = self.convert(value.buffers, targets)
+        handle = value.like(buffers, value.base, value.offset)
+        handle.spec = spec
+        return handle
+
+    def common_form(self, left: Any, right: Any) -> Form:
+        """Return the form of a value that comes from one of two paths."""
+        if not isinstance(left, ListHandle):
+            return Form(self.specs([left])[0])
+        is_known = left.base is right.base and left.offset == right.offset
+        return Form(
+            left.spec, max(left.capacity, right.capacity), left.base if is_known else None,
+            left.offset, is_known, left.is_full_size or right.is_full_size,
+            left.is_checked or right.is_checked,
+        )  # fmt: skip
+
+    def forms_of(
+        self, specs: Sequence[Spec], before: Sequence[Any], bounds: dict[int, Form]
+    ) -> list[Form]:
+        """Return the forms of a loop's state."""
+        sizes = [1]
+        for value in before:
+            if isinstance(value, TracedList):
+                handle = value.prefix.handle if isinstance(value, StagedList) else None
+                held = handle.capacity if isinstance(handle, ListHandle) else 0
+                sizes.append(held + list.__len__(value))
+        return [
+            bounds.get(place) or Form(spec, max(sizes) if isinstance(spec, ListSpec) else -1)
+            for place, spec in enumerate(specs)
+        ]
+
+    def flat_specs(self, forms: Sequence[Form]) -> list[Spec]:
+        """Describe the library's values that values of these forms consist of."""
+        specs: list[Spec] = []
+        for form in forms:
+            if form.capacity < 0:
+                specs.append(form.spec)
+                continue
+            specs += [self.buffer_spec(one, form.capacity) for one in form.spec.entry]
+            if not form.is_known:
+                specs.append(self.spec_of(0))
+        return specs
+
+    def flattened(self, values: Sequence[Any], forms: Sequence[Form]) -> list[Any]:
+        """Return the library's values that values of these forms consist of."""
+        flat: list[Any] = []
+        for value, form in zip(values, forms, strict=True):
+            if form.capacity < 0:
+                flat.append(value)
+                continue
+            flat += self._resized(value, form.capacity).buffers
+            if not form.is_known:
+                flat.append(self.as_number(value.length))
+        return flat
+
+    def rebuilt(self, flat: Sequence[Any], forms: Sequence[Form]) -> list[Any]:
+        """Return values of these forms."""
+        rest = iter(flat)
+        values: list[Any] = []
+        for form in forms:
+            if form.capacity < 0:
+                values.append(next(rest))
+                continue
+            buffers = [next(rest) for _ in form.spec.entry]
+            base, offset = (form.base, form.offset) if form.is_known else (next(rest), 0)
+            values.append(ListHandle(
+                form.spec, buffers, base, offset, form.capacity, form.is_full_size, form.is_checked
+            ))  # fmt: skip
+        return values
+
+    def lists_fit(
+        self, loop: Any, after: Sequence[Any], start: Sequence[Any], bounds: dict[int, Form]
+    ) -> bool:
+        """Whether the lists of a loop's state keep their room; else set it for another trace."""
+        fit = True
+        values = zip(loop.forms, loop.inside, after, start, strict=True)
+        for place, (form, inside, end, begin) in enumerate(values):
+            if form.capacity < 0 or place in bounds:
+                continue
+            growth = max(0, end.capacity - form.capacity)
+            if not growth and begin.capacity <= form.capacity:
+                continue
+            fit = False
+            room = begin.capacity
+            is_linear = end.base is inside.base
+            most = loop.loop.options.get("maximum_size") or None
+            if growth and most is not None:
+                room = max(room, most)
+            elif growth and loop.turns is not None:
+                room += growth * loop.turns
+            elif growth and maximum_size.value is not None:
+                room = max(room, maximum_size.value)
+            elif growth:
+                raise ConcreteValueError(
+                    f"a list grows in a loop of an unknown number of turns, and {self.name}'s "
+                    "arrays have fixed sizes",
+                    where=loop.where,
+                    help="set a bound in the loop's body, with "
+                    "autograph.set_loop_options(maximum_size=n), or loop over an array",
+                )
+            is_checked = not (is_linear and most is None and loop.turns is not None)
+            bounds[place] = replace(form, capacity=room, is_full_size=True, is_checked=is_checked)
+        return fit
+
+    def note_lengths(
+        self, values: list[Any], inside: Sequence[Any], after: Sequence[Any],
+        start: Sequence[Any], turns: int,
+    ) -> None:
+        """Note the lengths of lists that each turn of a loop made longer by as much."""
+        for value, before, end, begin in zip(values, inside, after, start, strict=True):
+            if isinstance(value, ListHandle):
+                value.is_full_size = False
+                value.is_checked = True
+                if end.base is before.base and begin.base is None:
+                    value.base, value.offset = None, begin.offset + turns * end.offset
+
+    def _resized(self, handle: ListHandle, capacity: int) -> ListHandle:
+        """Return a list with room for so many entries, where it has room for fewer."""
+        more = capacity - handle.capacity
+        if more <= 0:
+            return handle
+        pairs = zip(handle.buffers, handle.spec.entry, strict=True)
+        buffers = [
+            self.joined(buffer, self.zeros(spec, more)) if handle.capacity
+            else self.zeros(spec, more)
+            for buffer, spec in pairs
+        ]  # fmt: skip
+        return handle.like(buffers, handle.base, handle.offset, capacity)
+
+    def _check_room(self, handle: ListHandle, length: Any) -> None:
+        """Raise an error at run time if a list of a loop has more entries than there is room for.
+        """
+        if not handle.is_full_size or not handle.is_checked:
+            return
+        error = ConcreteValueError(
+            f"a list outgrows its bound of {handle.capacity} items in a loop",
+            where=user_line(),
+            help="raise the bound: autograph.set_loop_options(maximum_size=n) in the loop's body",
+        )
+        self.check(self.as_number(length) <= handle.capacity, lambda: error)
+
+    # -- the operations of the protocol -----------------------------------------------------------
+
+    def list_spec(self, specs: Sequence[Spec]) -> ListSpec:
+        """Describe a list with entries of such values."""
+        return ListSpec(tuple(specs))
+
+    def list_new(self, spec: ListSpec, entries: Sequence[Sequence[Any]]) -> ListHandle:
+        """Return a list of these entries."""
+        size = len(entries)
+        buffers = [
+            self.stacked([entry[k] for entry in entries], one) if size else self.zeros(one, 0)
+            for k, one in enumerate(spec.entry)
+        ]
+        return ListHandle(spec, buffers, None, size, size)
+
+    def list_len(self, handle: ListHandle) -> Any:
+        """Return the number of entries."""
+        return self.as_number(handle.length)
+
+    def list_push(self, handle: ListHandle, entry: Sequence[Any]) -> ListHandle:
+        """Return the list with one more entry."""
+        end = handle.length
+        if handle.is_full_size:
+            self._check_room(handle, end + 1)
+        elif handle.base is None and handle.capacity == handle.offset:
+            pairs = zip(handle.buffers, entry, handle.spec.entry, strict=True)
+            buffers = [
+                self.joined(b, self.stacked([v], s)) if end else self.stacked([v], s)
+                for b, v, s in pairs
+            ]
+            return handle.like(buffers, None, handle.offset + 1, handle.capacity + 1)
+        else:
+            handle = self._resized(handle, handle.capacity + 1)
+        puts = zip(handle.buffers, entry, strict=True)
+        buffers = [self.put(buffer, end, value) for buffer, value in puts]
+        return handle.like(buffers, handle.base, handle.offset + 1)
+
+    def _place(self, handle: ListHandle, index: Any, messages: tuple[str, str]) -> Any:
+        message = messages[1] if handle.base is None and not handle.offset else messages[0]
+        length = handle.length
+        if type(index) is int and type(length) is int:
+            if not -length <= index < length:
+                raise IndexError(message)
+            return index % length
+        return self.place(index, length, self._index_error(length, messages))
+
+    def _index_error(self, length: Any, messages: tuple[str, str]) -> Callable[..., Any]:
+        return lambda size: IndexError(messages[0] if size else messages[1])
+
+    def list_item(
+        self, handle: ListHandle, index: Any, spec: ListSpec, messages: tuple[str, str]
+    ) -> list[Any]:
+        """Return the values of an entry."""
+        place = self._place(handle, index, messages)
+        if not handle.capacity:
+            return self.convert([MISSING] * len(spec.entry), spec.entry)
+        pairs = zip(handle.buffers, handle.spec.entry, strict=True)
+        return [self.take(buffer, place, one) for buffer, one in pairs]
+
+    def list_set(
+        self, handle: ListHandle, index: Any, entry: Sequence[Any], messages: tuple[str, str]
+    ) -> ListHandle:
+        """Return the list with another entry at an index."""
+        place = self._place(handle, index, messages)
+        pairs = zip(handle.buffers, entry, strict=True)
+        buffers = [self.put(b, place, v) if handle.capacity else b for b, v in pairs]
+        return handle.like(buffers, handle.base, handle.offset)
+
+    def list_without(
+        self, handle: ListHandle, index: Any, messages: tuple[str, str]
+    ) -> ListHandle:
+        """Return the list without the entry at an index."""
+        place = self._place(handle, index, messages)
+        if not handle.capacity:
+            return handle
+        numbers = self.numbers(handle.capacity)
+        indexes = self.choose(numbers >= place, numbers + 1, numbers)
+        return self._of_indexes(handle, indexes, handle.length - 1)
+
+    def _of_indexes(self, handle: ListHandle, indexes: Any, length: Any) -> ListHandle:
+        buffers = [self.gather(buffer, indexes) for buffer in handle.buffers]
+        if type(length) is int:
+            return handle.like(buffers, None, length)
+        return handle.like(buffers, length, 0)
+
+    def list_slice(self, handle: ListHandle, key: slice) -> ListHandle:
+        """Return the entries of a slice."""
+        step = 1 if key.step is None else key.step
+        if type(step) is not int:
+            raise ConcreteValueError(
+                "the step of a slice of a list is staged", where=user_line(),
+                help="loop over range(start, stop, step)",
+            )  # fmt: skip
+        start, count = self._bounds(key, step, handle.length)
+        if not handle.capacity:
+            return handle
+        indexes = self.numbers(handle.capacity) * step + start
+        return self._of_indexes(handle, indexes, count)
+
+    def _bounds(self, key: slice, step: int, length: Any) -> tuple[Any, Any]:
+        """Return the first index and the number of the items of a slice, as ``slice.indices``."""
+        ends = (key.start, key.stop)
+        if type(length) is int and all(e is None or type(e) is int for e in ends):
+            numbers = range(*slice(*ends, step).indices(length))
+            return numbers.start, len(numbers)
+        low, high = (0, length) if step > 0 else (-1, length - 1)
+
+        def end(value: Any, default: Any) -> Any:
+            if value is None:
+                return default
+            value = self.as_number(value)
+            value = self.choose(value < 0, value + length, value)
+            return self.minimum(self.maximum(value, low), high)
+
+        start = end(key.start, low if step > 0 else high)
+        stop = end(key.stop, high if step > 0 else low)
+        size = (stop - start + (step - 1 if step > 0 else step + 1)) // step
+        return start, self.maximum(size, 0)
+
+    def list_splice(self, handle: ListHandle, key: slice, replacement: ListHandle) -> ListHandle:
+        """Return the entries of a slice without a step replaced by those of another list."""
+        spec = self.join_lists(handle.spec, replacement.spec)
+        handle, replacement = (self.convert_list(one, spec) for one in (handle, replacement))
+        start, count = self._bounds(key, 1, handle.length)
+        length = handle.length - count + replacement.length
+        capacity = handle.capacity + replacement.capacity
+        target = handle.capacity if handle.is_full_size else capacity
+        if not capacity:
+            return handle
+        self._check_room(handle, length)
+        numbers = self.numbers(target)
+        new = numbers - start
+        indexes = self.choose(numbers < start, numbers, numbers - replacement.length + count)
+        inside = self.logical_and(numbers >= start, new < replacement.length)
+        indexes = self.choose(inside, new + handle.capacity, indexes)
+        pairs = zip(handle.buffers, replacement.buffers, strict=True)
+        both = [self.joined(*pair) for pair in pairs]
+        spliced = handle.like(both, handle.base, handle.offset, target)
+        return self._of_indexes(spliced, indexes, length)

@@ -1,0 +1,68 @@
+"""How states with lists are laid out for libraries whose arrays have fixed sizes.
+
+For ``bounded_lists`` and ``functional``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from autograph.staging import Spec
+
+
+@dataclass(frozen=True)
+class ListSpec:
+    """Description of lists: the specs of the values of an entry."""
+
+    entry: tuple[Spec, ...]
+
+    def __repr__(self) -> str:
+        return "a list"
+
+
+class ListHandle:
+    """A list: buffers, and the length ``base + offset``, where base is staged or None."""
+
+    __slots__ = ("base", "buffers", "capacity", "is_checked", "is_full_size", "offset", "spec")
+
+    def __init__(
+        self, spec: ListSpec, buffers: list[Any], base: Any, offset: int, capacity: int,
+        is_full_size: bool = False, is_checked: bool = True,
+    ) -> None:
+        self.spec = spec
+        self.buffers = buffers
+        self.base = base
+        self.offset = offset
+        self.capacity = capacity
+        self.is_full_size = is_full_size
+        """Whether the buffers are those of a loop, which have to do for all turns."""
+        self.is_checked = is_checked
+
+    @property
+    def length(self) -> Any:
+        """The number of entries, a staged Python int or a known one."""
+        if self.base is None:
+            return self.offset
+        return self.base + self.offset if self.offset else self.base
+
+    def like(self, buffers: list[Any], base: Any, offset: int, capacity: int = -1) -> ListHandle:
+        """Return a list with other contents, made from this one."""
+        return ListHandle(
+            self.spec, buffers, base, offset, self.capacity if capacity < 0 else capacity,
+            self.is_full_size, self.is_checked,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Form:
+    """How a value of a state is laid out; ``capacity`` is -1 for what is no list."""
+
+    spec: Spec
+    capacity: int = -1
+    base: Any = None
+    offset: int = 0
+    is_known: bool = False
+    """Whether the length is ``base + offset``, and no part of the state."""
+    is_full_size: bool = False
+    is_checked: bool = True

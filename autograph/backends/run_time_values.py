@@ -1,0 +1,194 @@
+"""What happens at run time: texts that are printed, exceptions that are raised.
+
+A value with staged parts becomes a template: a function of the parts' concrete values to the value
+that plain Python would have.  ``functional`` says when control gets there.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from autograph.diagnostics.user_frame import raised_at
+from autograph.errors import ConcreteValueError
+from autograph.staging import (
+    Backend,
+    StagedList,
+    StagedMap,
+    StagedOptional,
+    StagedText,
+    StagedUnion,
+    actual,
+    as_staged_list,
+    dismantle,
+    is_stand_in,
+    kind_of,
+    like,
+    user_line,
+)
+from autograph.staging.staged_union import StagedAlternatives
+
+Template = Callable[[list[Any]], Any]
+_STAGED = (StagedText, StagedUnion, StagedList, StagedMap)
+
+
+class RunTimeEffects(Backend):
+    """The part of a backend for effects and checks."""
+
+    def effect(self, act: Callable[[list[Any]], object], values: Sequence[Any]) -> None:
+        """Call ``act`` at run time, if control gets here."""
+        raise NotImplementedError
+
+    def effect_unless(
+        self, test: Any, act: Callable[[list[Any]], object], values: Sequence[Any]
+    ) -> None:
+        """Call ``act`` at run time, if control gets here while a staged bool is false."""
+        raise NotImplementedError
+
+    def shown(self, value: Any, kind: type | None) -> Any:
+        """Return what a concrete value is in Python: a number of ``kind``, or the library's own."""
+        raise NotImplementedError
+
+    # -- templates --------------------------------------------------------------------------------
+
+    def template(self, value: Any, parts: list[Any]) -> Template:
+        """Make the template of a value; its staged parts are appended to ``parts``."""
+        if is_stand_in(value):
+            return lambda values: actual(value)
+        if self._is_part(value):
+            return self._place_of(value, parts)
+        apart = dismantle(value, self._is_part)
+        if apart is None:
+            return lambda values: value
+        places = [self._place_of(leaf, parts) for leaf in apart.leaves]
+        return lambda values: apart.rebuild([place(values) for place in places])
+
+    def _is_part(self, value: Any) -> bool:
+        return isinstance(value, _STAGED) or self.is_staged(value)
+
+    def _place_of(self, value: Any, parts: list[Any]) -> Template:
+        if isinstance(value, StagedText):
+            fields = [self.template(field, parts) for field in value.values()]
+            return lambda values: value.format_with([field(values) for field in fields])
+        if isinstance(value, StagedOptional):
+            present = self.template(value.ag__present, parts)
+            inner = self.template(value.ag__value, parts)
+            return lambda values: inner(values) if present(values) else None
+        if isinstance(value, StagedAlternatives):
+            index = self.template(value.ag__index, parts)
+            sides = [self.template(one, parts) for one in value.ag__alternatives]
+            return lambda values: sides[int(index(values))](values)
+        if isinstance(value, StagedList):
+            return self._list_template(value, parts)
+        if isinstance(value, (StagedUnion, StagedMap)):
+            raise ConcreteValueError(
+                f"the text of {value!r} is not staged for {self.name}",
+                where=user_line(),
+                help="print its parts, or return it and print it outside",
+            )
+        kind, number = self.python_type(value), len(parts)
+        parts.append(value)
+        return lambda values: self.shown(values[number], kind)
+
+    def _list_template(self, holder: StagedList, parts: list[Any]) -> Template:
+        prefix = as_staged_list(holder).prefix
+        handle, kind = prefix.handle, kind_of(holder)
+        length = self.template(handle.length, parts)
+        start, width = len(parts), len(handle.buffers)
+        parts += handle.buffers
+        kinds = [self.number_type(spec) for spec in prefix.spec.entry]
+
+        def entries(values: list[Any]) -> Any:
+            buffers = values[start : start + width]
+            return kind([
+                prefix.lift([self.shown(b[k], t) for b, t in zip(buffers, kinds, strict=True)])
+                for k in range(int(length(values)))
+            ])  # fmt: skip
+
+        return entries
+
+    def number_type(self, spec: Any) -> type | None:
+        """Return the type of the Python numbers that values of a spec stand for, or None."""
+        raise NotImplementedError
+
+    # -- the operations of the protocol -----------------------------------------------------------
+
+    def print(self, *values: Any, sep: Any, end: Any, file: Any, flush: bool) -> None:
+        """Print at run time what Python's ``print`` prints of the concrete values."""
+        parts: list[Any] = []
+        templates = [self.template(value, parts) for value in values]
+        around = [self.template(" " if sep is None else sep, parts)]
+        around.append(self.template("\n" if end is None else end, parts))
+        stream = None if file is sys.stdout else file  # which may be another one in a later run
+
+        def act(concrete: list[Any]) -> None:
+            texts = [made(concrete) for made in templates]
+            print(*texts, sep=around[0](concrete), end=around[1](concrete), file=stream)
+
+        self.effect(act, parts)
+
+    def check(self, test: Any, error: Callable[[], BaseException]) -> None:
+        """Raise ``error()`` at run time unless a staged bool holds."""
+        if not self.is_staged(test):
+            if not test:
+                raise error()
+            return
+        act, parts = self._raising(error(), user_line())
+        self.effect_unless(test, act, parts)
+
+    def assert_(self, test: Any, failure: Callable[[], BaseException]) -> None:
+        """Raise what ``failure`` gives at run time unless ``test`` holds."""
+        where = user_line()
+        act, parts = self._raising(failure(), where)
+        self.effect_unless(self.logical_not(self.logical_not(test)), act, parts)
+
+    def raise_(self, exception: BaseException) -> None:
+        """Raise an exception of the same class and arguments at run time."""
+        self.effect(*self._raising(exception, raised_at(exception)))
+
+    def _raising(
+        self, exception: BaseException, where: tuple[str, int] | None
+    ) -> tuple[Callable[[list[Any]], object], list[Any]]:
+        parts: list[Any] = []
+        arguments = [self.template(argument, parts) for argument in exception.args]
+        attributes = {n: self.template(v, parts) for n, v in exception.__dict__.items()}
+
+        def act(values: list[Any]) -> None:
+            if is_stand_in(exception):
+                raise actual(exception)
+            held = {name: made(values) for name, made in attributes.items()}
+            error = like(exception, [made(values) for made in arguments], held)
+            if where is not None:
+                error.add_note(f"raised at {where[0]}:{where[1]}")
+            raise error
+
+        return act, parts
+
+    def position(self, index: Any, size: Any, message: str) -> Any:
+        """Return an index counted from 0; IndexError at run time if it is out of range."""
+        return self.place(index, size, lambda size: IndexError(message))
+
+    def place(self, index: Any, size: Any, error: Callable[[Any], BaseException]) -> Any:
+        """Return an index counted from 0; what ``error`` makes of the size if it is out of range.
+        """
+        inside = self.logical_and(index >= -size, index < size)
+        if self.is_staged(inside):
+            parts: list[Any] = []
+            length = self.template(size, parts)
+            where = user_line()
+
+            def act(values: list[Any]) -> None:
+                failure = error(length(values))
+                if where is not None:
+                    failure.add_note(f"raised at {where[0]}:{where[1]}")
+                raise failure
+
+            self.effect_unless(inside, act, parts)
+        elif not inside:
+            raise error(size)
+        return self.choose(index < 0, index + size, index)
+
+    def choose(self, test: Any, left: Any, right: Any) -> Any:
+        """Return ``left`` where a staged bool holds, else ``right``."""
+        raise NotImplementedError

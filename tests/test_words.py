@@ -16,7 +16,7 @@ SOURCES = [p for top in ("autograph", "runtime") for p in sorted((ROOT / top).rg
 RETIRED = {
     "Wanted": "RunRequest", "SubGraph": "FuncGraph", "Undecided": "StagedUnion",
     "CARRIERS": "WEAK_DTYPE", "Exclusive": "TraceLock", "user_place": "user_line",
-    "IteratorPlace": "IteratorStorage", "marked_weak": "as_python_value",
+    "IteratorPlace": "IteratorStorage", "marked_weak": "as_python_value", "Twin": "MayAlias",
 }  # fmt: skip
 
 

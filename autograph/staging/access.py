@@ -127,7 +127,7 @@ class Access:
         """Whether something else was changed that it may be, or that it is a copy of."""
         self.changed_at: Line = None
         self.check: Callable[[Any], None] | None = None
-        """Looks for changes of what it may be; see ``joins.twins``."""
+        """Looks for changes of what it may be; see ``joins.may_alias``."""
 
     @property
     def is_copy(self) -> bool:

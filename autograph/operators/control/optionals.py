@@ -18,7 +18,7 @@ from autograph.diagnostics.user_frame import user_line
 from autograph.errors import AutoGraphError, ConcreteValueError
 from autograph.operators.control.conditionals import staged_if
 from autograph.operators.control.raises import raise_stmt
-from autograph.operators.joins.twins import may_be_one
+from autograph.operators.joins.may_alias import may_be_one
 from autograph.operators.state.closure_cells import contents
 from autograph.staging.access import possibly_same
 from autograph.staging.aliases import may_be_same

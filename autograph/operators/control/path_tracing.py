@@ -19,7 +19,7 @@ from autograph.operators.control.locate_errors import add_location
 from autograph.operators.control.raises import is_raised_by_user, stage_raise
 from autograph.operators.control.streams import Consumer
 from autograph.operators.joins.aliases import check_parts
-from autograph.operators.joins.twins import enter_path, leave_path, mark_stale, note_twins
+from autograph.operators.joins.may_alias import enter_path, leave_path, mark_stale, note_contents
 from autograph.operators.state.closure_cells import Raised, State, Symbols
 from autograph.operators.state.heap import Heap
 from autograph.operators.state.outcome import Outcome
@@ -131,7 +131,7 @@ class Paths:
         _staged.heaps.append(self.heap)
         if options is not None:
             _staged.loops.append(options)
-        twins = enter_path()
+        aliases = enter_path()
         try:
             result = body(*args) if body is not None else None
             return self.outcome(result)
@@ -145,7 +145,7 @@ class Paths:
             stage_raise(self.backend, error)
             return NEVER
         finally:
-            self._stale += leave_path(twins, self.heap.knows)
+            self._stale += leave_path(aliases, self.heap.knows)
             self.reset()  # what is recorded between two paths must not see this one's state
             _staged.backends.pop()
             _staged.heaps.pop()
@@ -174,7 +174,7 @@ class Paths:
         self.state.write(outcome.values)
         for slot, value in outcome.effects.items():
             slot.write(value)
-        note_twins()
+        note_contents()
 
     def fail(self, error: BaseException) -> None:
         """Restore everything, and add the user's lines to the error, when staging failed.

@@ -15,8 +15,8 @@ from itertools import product
 from typing import Any
 
 from autograph.named_tuples import NamedTuple
+from autograph.operators.joins.may_alias import check_current, link_objects, possible_objects
 from autograph.operators.joins.object_nodes import attributes, joining, was_before
-from autograph.operators.joins.twins import check_current, link_twins, possible_objects
 from autograph.operators.state.heap import Heap
 from autograph.operators.state.sentinels import MaybeValue
 from autograph.staging.aliases import link_aliases
@@ -90,7 +90,7 @@ class Aliases:
         for source, value in self.sources.items():
             for joined in found.get(source.position, ()):
                 if not isinstance(joined, StagedReference):
-                    link_twins(value, joined)
+                    link_objects(value, joined)
 
 
 NO_ALIASES = Aliases()
@@ -100,7 +100,7 @@ def _link(one: Any, other: Any) -> None:
     for left, right in product(_copies(one), _copies(other)):
         link_aliases(left, right)
         link_arrays(left, right)
-        link_twins(left, right)
+        link_objects(left, right)
 
 
 def _copies(value: Any) -> Sequence[Any]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograph.operators.joins.map_nodes import joined_map, map_node
+from autograph.operators.joins.may_alias import check_current
 from autograph.operators.joins.nodes import OBJECTS, NestNode, Node, is_shared
-from autograph.operators.joins.twins import check_current
 from autograph.operators.state.outcome import PathValues, shown_outcome
 from autograph.staging.aliases import link_sources, sources_of
 from autograph.staging.protocol import Backend

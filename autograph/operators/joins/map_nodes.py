@@ -13,9 +13,9 @@ from typing import Any
 from autograph.operators.joins import nodes
 from autograph.operators.joins.identity import same
 from autograph.operators.joins.join_errors import of_structures
+from autograph.operators.joins.may_alias import check_current
 from autograph.operators.joins.nodes import Node, SameNode, entered, lower_items, without_value
 from autograph.operators.joins.object_nodes import was_before
-from autograph.operators.joins.twins import check_current
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.outcome import PathValues, at_the_end_of, shown_outcome
 from autograph.operators.state.sentinels import NEVER

@@ -16,11 +16,9 @@ from typing import Any
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
 from autograph.operators.state.attributes import members, set_member
-from autograph.operators.state.closure_cells import UNDEFINED
-from autograph.operators.state.optional_attributes import put_back
+from autograph.operators.state.guarded_classes import GuardedClasses
 from autograph.staging.copies import OBJECTS, chosen, put
 from autograph.staging.registry import when_traces_end
-from autograph.syntax.fork_safe_lock import fork_safe_lock
 from autograph.syntax.thread_setting import ThreadSetting
 
 _made: dict[int, Any] = {}
@@ -28,11 +26,6 @@ _made: dict[int, Any] = {}
 
 _copies: dict[int, tuple[Any, str]] = {}
 """Objects that must not change, and why, until the last trace ends."""
-
-_guarded: dict[type, dict[str, tuple[Any, Any]]] = {}
-"""Methods of the classes of such objects: what they were, and what they are."""
-
-_lock = fork_safe_lock()
 
 _PUT = "which was put into a list or dict of staged length, and that holds a copy of it"
 _CHOSEN = "which a staged value chose from several: it is a copy"
@@ -81,21 +74,14 @@ def _note_chosen(value: Any) -> None:
 
 def _guard(value: Any, why: str) -> None:
     """Let an object refuse changes of its attributes."""
-    kind = type(value)
-    with _lock:
+    with _classes.lock:
         if not _copies:
             when_traces_end(_forget)
         _copies[id(value)] = value, why
-        if kind not in _guarded:
-            _guarded[kind] = {
-                name: _refusing(kind, name) for name in ("__setattr__", "__delattr__")
-            }
+        _classes.add(type(value))
 
 
-def _refusing(kind: type, name: str) -> tuple[Any, Any]:
-    original = vars(kind).get(name, UNDEFINED)
-    change: Callable[..., None] = getattr(kind, name)
-
+def _refusing(name: str, change: Callable[..., None]) -> Callable[..., None]:
     def method(self: Any, attribute: str, *value: Any) -> None:
         copy = _copies.get(id(self))
         if copy is not None:
@@ -107,16 +93,15 @@ def _refusing(kind: type, name: str) -> tuple[Any, Any]:
             )
         change(self, attribute, *value)
 
-    type.__setattr__(kind, name, method)
-    return original, method
+    return method
+
+
+_classes = GuardedClasses(("__setattr__", "__delattr__"), _refusing)
 
 
 def _forget() -> None:
-    with _lock:
-        for kind, methods in _guarded.items():
-            for name, (original, method) in methods.items():
-                put_back(kind, name, method, original)
-        _guarded.clear()
+    with _classes.lock:
+        _classes.release()
         _copies.clear()
         _made.clear()
 

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.operators.state.closure_cells import UNDEFINED
+from autograph.operators.state.guarded_classes import put_back
 from autograph.operators.state.sentinels import MaybeValue
 from autograph.staging.registry import when_traces_end
 from autograph.syntax.fork_safe_lock import fork_safe_lock
@@ -163,14 +164,3 @@ def _restore_classes() -> None:
             if not _STAYS:
                 put_back(owner, name, attribute, attribute.original)
         _made.clear()
-
-
-def put_back(owner: type, name: str, attribute: Any, original: Any) -> None:
-    """Let a class hold what it held before tracing put an attribute there, unless it was replaced.
-    """
-    if vars(owner).get(name) is not attribute:
-        return
-    if original is UNDEFINED:
-        type.__delattr__(owner, name)
-    else:
-        type.__setattr__(owner, name, original)

@@ -84,10 +84,10 @@ def __getattr__(name: str) -> object:
         return import_module(f"autograph.{name}")
     with without_collection():
         if name == "operators":  # what converted files ask for
-            module = import_module("autograph.operators")
+            import_module("autograph.operators.namespaces")
             import_module("autograph.staging").load_announced()
             import_module("autograph.backends").expect_libraries()
-            return module
+            return import_module("autograph.operators")
         if name not in _LATER:
             raise unknown_name("autograph", name, __all__)
         value = globals()[name] = getattr(import_module(f"autograph.{_LATER[name]}"), name)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from autograph.backends import expect_libraries
 from autograph.errors import NoSourceError, NotAFunctionError
 from autograph.features import Feature
-from autograph.operators import namespace
 from autograph.operators.calls.calls import exclude
+from autograph.operators.namespaces import namespace
 from autograph.staging.registry import load_announced
 from autograph.syntax.code_markers import is_converted
 

@@ -8,7 +8,7 @@ converters run last, in a single walk, because no analysis reads the tree after 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import ModuleType
 
 import gast
@@ -41,6 +41,7 @@ from autograph.converters.expression_rewriter import ExpressionContext, Rewriter
 from autograph.converters.jump_queries import blocks
 from autograph.features import Feature
 from autograph.syntax.code_markers import AG
+from autograph.syntax.data_classes import dataclass
 from autograph.syntax.names import FreshNames
 
 STATEMENTS: tuple[ModuleType, ...] = (

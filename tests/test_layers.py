@@ -64,7 +64,7 @@ FLOOR = {room: floor for floor, line in enumerate(ROOMS.split("\n")) for room in
 ROOF = len(FLOOR) + 1
 
 # The rooms of `autograph.operators`, from the ground up.
-OPERATORS = "state joins control names containers iteration calls".split()
+OPERATORS = "state joins control names containers iteration calls namespaces".split()
 
 # Why files outside of `runtime.staging` import `autograph.staging`.  The lists may only shrink:
 # what else stages goes to `runtime.staging`, or registers there.
@@ -89,11 +89,12 @@ STAGES_ELSEWHERE = {
         runtime.types.node_types
         """,
     "carries staged values and state over the boundary of calls": """
-        runtime.functions.array_arguments runtime.functions.bound_method
+        runtime.functions.array_arguments runtime.functions.begun_function
+        runtime.functions.bound_method
         runtime.functions.cache_key runtime.functions.carried_containers
         runtime.functions.carried_state runtime.functions.carrying_function
         runtime.functions.choice.jit_function runtime.functions.container_arguments
-        runtime.functions.described_function runtime.functions.function
+        runtime.functions.function
         runtime.functions.loops_by_call runtime.functions.mutation_check
         runtime.functions.native_call runtime.functions.number_arguments
         runtime.functions.result_codecs runtime.functions.output_packing

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 import types
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 import gast
 
 from autograph.analysis.manager import Analyses
 from autograph.diagnostics.source_lines import lines_at, position_of, tree_at, tree_of
 from autograph.errors import RelatedLine
+from autograph.syntax.data_classes import dataclass
 
 _FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 _LOOPS = (gast.For, gast.AsyncFor, gast.While)

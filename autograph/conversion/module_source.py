@@ -14,7 +14,6 @@ import types
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 import gast
 
@@ -23,6 +22,7 @@ from autograph.diagnostics.printable import printable
 from autograph.errors import ConversionError
 from autograph.features import Feature
 from autograph.syntax.code_markers import AG
+from autograph.syntax.data_classes import dataclass
 from autograph.syntax.emit import emit
 from autograph.syntax.modules import ModuleText, bound_names, is_docstring
 from autograph.syntax.names import names_in

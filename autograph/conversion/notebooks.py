@@ -14,10 +14,10 @@ import json
 import operator
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from autograph.conversion.module_source import IMPORT, FileError, convert_text
+from autograph.syntax.data_classes import dataclass
 from autograph.syntax.modules import ModuleText
 
 SUFFIX = ".ipynb"

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import gast
 
 from autograph.analysis.liveness import FRAME_READERS
 from autograph.named_tuples import NamedTuple
+from autograph.syntax.data_classes import dataclass
 from autograph.syntax.node_fields import NodeFields, child_nodes
 
 

@@ -97,7 +97,6 @@ from autograph.staging.unsupported import check_supported
 
 if TYPE_CHECKING:
     from autograph.conversion.convert_hook import converted
-    from autograph.operators import namespace
     from autograph.operators.calls.list_methods import repeated
     from autograph.operators.calls.recursion import detect_recursion
     from autograph.operators.calls.unconverted_calls import explain_unconverted
@@ -109,6 +108,7 @@ if TYPE_CHECKING:
     )
     from autograph.operators.control.long_loops import LongLoops, is_deliberate, staging_long_loops
     from autograph.operators.control.raises import stages
+    from autograph.operators.namespaces import namespace
     from autograph.operators.state.array_creations import ArrayCreations, creating
     from autograph.operators.state.carrying import carrying
     from autograph.operators.state.closure_cells import UNDEFINED
@@ -159,7 +159,7 @@ _LATER = {
     "dismantle": "operators.state.object_snapshot",
     "explain_unconverted": "operators.calls.unconverted_calls",
     "is_skipped": "operators.state.skip_list",
-    "namespace": "operators",
+    "namespace": "operators.namespaces",
     "as_staged_list": "operators.containers.list_ops",
     "repeated": "operators.calls.list_methods",
     "LongLoops": "operators.control.long_loops",

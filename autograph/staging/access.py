@@ -16,12 +16,12 @@ import re
 import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
 from autograph.staging.staged_collection import kind_of
+from autograph.syntax.data_classes import dataclass
 
 Line = tuple[str, int] | None
 Path = tuple[Any, ...]

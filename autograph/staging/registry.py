@@ -126,7 +126,7 @@ def announce(load: Callable[[], object]) -> None:
     A library need not import its backend for programs that convert nothing.
     """
     _announced.append(load)
-    if "autograph.operators" in sys.modules:
+    if "autograph.operators.namespaces" in sys.modules:
         load_announced()
 
 

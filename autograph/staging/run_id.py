@@ -72,7 +72,7 @@ _MOST = 4096
 
 def _unannounced() -> int:
     """Return the id of the run found on the stack; 0 when no converted function is on it."""
-    if "autograph.operators" not in sys.modules:
+    if "autograph.operators.namespaces" not in sys.modules:
         return 0  # nothing was converted yet
     if len(_plain) >= _MOST:
         _plain.clear()

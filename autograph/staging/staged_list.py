@@ -12,7 +12,6 @@ because they return, print and convert such lists.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from autograph.diagnostics.user_frame import user_line
@@ -23,6 +22,7 @@ from autograph.staging.staged_collection import Seen as Seen
 from autograph.staging.staged_collection import StagedCollection
 from autograph.staging.staged_collection import kind_of as kind_of
 from autograph.staging.state_spec import Spec
+from autograph.syntax.data_classes import dataclass
 
 
 @dataclass(frozen=True, eq=False)

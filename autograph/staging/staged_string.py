@@ -7,12 +7,12 @@ and return them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.staging.registry import staging_backend, staging_backend_of, tracing_backend
+from autograph.syntax.data_classes import dataclass
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,8 +8,10 @@ values; a backend never looks into the state itself.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
+
+from autograph.syntax.data_classes import dataclass
 
 Spec = Any
 """A backend's own description of one value (dtype, shape ...); hashable, comparable."""

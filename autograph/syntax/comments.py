@@ -11,9 +11,10 @@ import tokenize
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import gast
+
+from autograph.syntax.data_classes import dataclass
 
 _BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
 

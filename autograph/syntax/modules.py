@@ -11,12 +11,12 @@ import token as tokens
 import tokenize
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 import gast
 
 from autograph.syntax.comments import Comment
+from autograph.syntax.data_classes import dataclass
 from autograph.syntax.parse import parse
 from autograph.syntax.recursion_limit import deep
 from autograph.syntax.tree_translation import to_gast

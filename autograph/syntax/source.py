@@ -12,7 +12,6 @@ import linecache
 import types
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -22,6 +21,7 @@ from autograph.errors import NoSourceError, NotAFunctionError, UnsupportedSyntax
 from autograph.named_tuples import NamedTuple
 from autograph.syntax.code_markers import is_converted, original_of
 from autograph.syntax.comments import Comment, comments_of
+from autograph.syntax.data_classes import dataclass
 from autograph.syntax.exec_source import lines_of, timed_cells
 from autograph.syntax.fork_safe_lock import computed_once
 from autograph.syntax.match_code_object import Definition, Function, class_of, fitting_nodes

@@ -9,10 +9,11 @@ hold graphs have a rule in RULES, from one of the ``vjp_*.py`` files.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
+from autograph.named_tuples import NamedTuple
 from runtime.autodiff.captured_sources import hidden_sources
 from runtime.eager.tensor import Tensor, wrap
 from runtime.graph.extensions import newest

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import autograph
 from autograph.errors import ConversionError, NotAFunctionError
+from autograph.named_tuples import NamedTuple
 from runtime.autodiff.backprop import Gradient, Gradients, VjpRequest, as_gradient, rule
 from runtime.autodiff.seeds import total
 from runtime.autodiff.vjp_call import call_gradients, seed_or_zeros

@@ -9,10 +9,11 @@ the engine runs that graph on the arrays of the records.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from autograph.named_tuples import NamedTuple
 from runtime.autodiff.backprop import TapeRecord, backpropagate
 from runtime.autodiff.graph_editing import prune
 from runtime.eager.tensor import Tensor, silent_copy, wrap

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
+from autograph.named_tuples import NamedTuple
 from runtime.autodiff.line_search import dot, select_vectors, wolfe_step
 from runtime.autodiff.tape import GradientTape
 from runtime.control_flow.convert_callable import converted_in_turn

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
+from autograph.named_tuples import NamedTuple
 from runtime.control_flow.while_loop import while_loop
 from runtime.ops.array.constants import cast
 from runtime.ops.array.creation import fill, ones_like, zeros_like

@@ -6,8 +6,9 @@ the :class:`LoopSignature` that this module makes of an operation.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
+from autograph.named_tuples import NamedTuple
 from runtime.autodiff.graph_editing import copy_graph
 from runtime.graph.extensions import extend
 from runtime.graph.operation import Operation, SymbolicTensor

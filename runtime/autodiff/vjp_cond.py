@@ -7,10 +7,11 @@ branches, so that all branches have the same outputs.  Both choices use the same
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from autograph.named_tuples import NamedTuple
 from runtime.autodiff.backprop import Gradient, Gradients, VjpRequest, add_gradients, rule, zeros_of
 from runtime.autodiff.captured_sources import hidden_sources, sources_of
 from runtime.autodiff.graph_edit_cache import make_once

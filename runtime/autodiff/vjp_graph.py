@@ -9,10 +9,11 @@ shape is saved.  Both graphs are ordinary graphs, so they have derivatives thems
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from autograph.named_tuples import NamedTuple
 from runtime.autodiff.backprop import Gradients, add_gradients, backpropagate
 from runtime.autodiff.graph_edit_cache import derivatives_of
 from runtime.autodiff.graph_editing import copy_graph, prune

@@ -12,10 +12,11 @@ This is reverse accumulation with a full trajectory (Griewank and Walther, "Eval
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from autograph.named_tuples import NamedTuple
 from runtime.autodiff.backprop import (
     Gradient,
     Gradients,

@@ -8,11 +8,12 @@ the inner frames to its own recursive calls.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from autograph.errors import StagingError
+from autograph.named_tuples import NamedTuple
 from runtime.autodiff.backprop import Gradient, Gradients, VjpRequest, rule, zeros_of
 from runtime.autodiff.captured_sources import sources_of
 from runtime.autodiff.graph_edit_cache import derivatives_of, make_once

@@ -8,10 +8,11 @@ gradient could flow through it.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from autograph.named_tuples import NamedTuple
 from runtime.autodiff.backprop import (
     Gradient,
     Gradients,

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from autograph.staging import CallsPython
-from runtime.functions.concrete_function import ConcreteFunction
+from autograph.staging.state_spec import CallsPython
+
+if TYPE_CHECKING:
+    from runtime.functions.concrete_function import ConcreteFunction
 
 
 class BoundMethod(CallsPython):

@@ -17,6 +17,7 @@ import numpy as np
 
 from autograph import staging
 from runtime.eager.tensor import Tensor, silent_copy, wrap
+from runtime.functions.fast_keys import MISS
 from runtime.functions.number_arguments import refill
 from runtime.types.dtypes import string
 from runtime.types.node_types import NodeType
@@ -24,9 +25,6 @@ from runtime.types.python_source import PythonSource
 from runtime.types.settings import SETTINGS
 from runtime.types.treedef import TreeDef, flatten
 from runtime.types.value import Value
-
-MISS = object()
-"""What a fast call gives where the general way has to be taken."""
 
 NUMPY_NUMBERS: dict[type, Callable[[Any], Any]] = {
     bool: np.bool_, int: np.int64, float: np.float64,

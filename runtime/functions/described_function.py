@@ -6,28 +6,18 @@ The part of ``Function`` (function.py) that calls do not need.
 from __future__ import annotations
 
 import itertools
-import weakref
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from autograph.staging import CallsPython
-from runtime.functions.concrete_function import ConcreteFunction
-from runtime.functions.options import CacheInfo, FunctionOptions
-from runtime.functions.retracing import Explanation, History
-from runtime.functions.signature import FunctionSignature
-from runtime.functions.trace_cache import MAX_TRACES, Traces
-from runtime.graph.graph import Graph
+from runtime.functions.begun_function import BegunFunction
+from runtime.functions.options import CacheInfo
+
+if TYPE_CHECKING:
+    from runtime.functions.concrete_function import ConcreteFunction
+    from runtime.functions.retracing import Explanation
 
 
-class DescribedFunction(CallsPython):
+class DescribedFunction(BegunFunction):
     """Traced function, as far as it describes itself."""
-
-    _name: str
-    _options: FunctionOptions
-    _parameters: FunctionSignature
-    _history: History
-    _misses: int
-    _traces: Traces
-    _traces_by_graph: weakref.WeakKeyDictionary[Graph, Traces]
 
     @property
     def name(self) -> str:
@@ -97,6 +87,8 @@ class DescribedFunction(CallsPython):
 
     def cache_info(self) -> CacheInfo:
         """Return cache hits, cache misses, and the maximum and current number of traces."""
+        from runtime.functions.trace_cache import MAX_TRACES
+
         calls = self._runs()
         return CacheInfo(max(0, calls - self._misses), self._misses, MAX_TRACES, len(self._all()))
 

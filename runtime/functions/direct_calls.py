@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from runtime.functions.call_source import MISS
-from runtime.functions.signature import BoundCall
+from runtime.functions.fast_keys import MISS
 from runtime.types.settings import SETTINGS
+
+if TYPE_CHECKING:
+    from runtime.functions.signature import BoundCall
 
 Form = int | tuple[Any, ...]
 """What calls have in common: the number of arguments; with keywords that number, and the names."""

@@ -89,9 +89,6 @@ def _slot_text(like: Any, output: str) -> str | None:
     return f"{output}.item()" if like.weak else f"wrap({output})"
 
 
-KEYWORD = object()
-"""Marker in front of the name of a keyword argument."""
-
 MAX_KEYS = 1000
 """Maximum number of cached keys: many shapes may lead to one trace."""
 
@@ -108,14 +105,6 @@ def append_key(value: Any, key: list[Any], arrays: list[Any]) -> None:
         _add_parts(value, key, arrays)
     except (RecursionError, TypeError):  # a nest in itself, or a very deep one; keys of two kinds
         key.append(_UNKNOWN)
-
-
-def with_copies(arrays: list[Any]) -> list[Any]:
-    """Return the arrays of a key for a run, with copies of the caller's, which stand in tuples.
-
-    The caller may change them, and the result be the same array.
-    """
-    return [array[0].copy() if type(array) is tuple else array for array in arrays]
 
 
 def append_number_key(value: Any, key: list[Any], arrays: list[Any]) -> None:

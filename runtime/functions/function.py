@@ -14,39 +14,24 @@ import time
 import types
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from autograph import staging
 from autograph.diagnostics.traceback import shorten
 from autograph.errors import RunTimeLimit
-from runtime.control_flow.convert_callable import converted
 from runtime.eager.tensor import Tensor
 from runtime.engine.config import EAGERLY
-from runtime.engine.llvm.engine import choose
-from runtime.functions.array_arguments import has_effects, loses_changes
 from runtime.functions.bound_method import BoundMethod
-from runtime.functions.call_source import MISS
-from runtime.functions.carrying_function import CarriedState, call_inline, key_of
-from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.described_function import DescribedFunction
-from runtime.functions.direct_calls import NativeCalls
-from runtime.functions.fast_dispatch import (
-    KEYWORD,
-    FastCache,
-    append_key,
-    append_number_key,
-    remember,
-    with_copies,
-)
-from runtime.functions.number_arguments import stage_all
-from runtime.functions.options import FunctionOptions
-from runtime.functions.retracing import History, note_first_trace
-from runtime.functions.signature import BoundCall, FunctionSignature
-from runtime.functions.trace_cache import Traces
-from runtime.functions.trace_lock import TraceLock
-from runtime.graph.graph import Graph
-from runtime.graph.trace import current_graph
+from runtime.functions.fast_keys import KEYWORD, MISS, with_copies
 from runtime.ops.dispatch import ACTIVE
+
+# What only traces need is imported where it is needed: plain calls of ``jit`` do without.
+if TYPE_CHECKING:
+    from runtime.functions.concrete_function import ConcreteFunction
+    from runtime.functions.options import FunctionOptions
+    from runtime.functions.signature import BoundCall
+    from runtime.functions.trace_cache import Traces
+    from runtime.graph.graph import Graph
 
 
 class Function(DescribedFunction):
@@ -61,42 +46,6 @@ class Function(DescribedFunction):
         if not callable(python_function):
             raise TypeError(f"runtime.function: {python_function!r} is not a callable object")
         self._start(python_function, options, bound=False)
-
-    def _start(self, python: Callable[..., Any], options: FunctionOptions, bound: bool) -> None:
-        functools.update_wrapper(self, python, updated=())
-        for name, value in vars(python).items() if isinstance(python, types.FunctionType) else ():
-            is_private = name.startswith("_") and not name.startswith("__")
-            if not (is_private or hasattr(type(self), name)):
-                setattr(self, name, value)  # a wrapper may have those of another traced function
-        self._python_function = python
-        self._options = options
-        hints = options.follow_type_hints
-        self._parameters = FunctionSignature(python, options.input_signature, bound, hints)
-        self.__name__ = self._name = self._parameters.name
-        self.__qualname__ = getattr(python, "__qualname__", self._name)
-        self._converted: Callable[..., Any] | None = None
-        self._traces = Traces()
-        self._traces_by_graph: weakref.WeakKeyDictionary[Graph, Traces] = (
-            weakref.WeakKeyDictionary()
-        )
-        self._history = History(self._name)
-        self._misses = 0
-        self._variables: list[Any] = []
-        """Variables that the first call made: the program may hold no other reference to them."""
-        self._state = self._no_state()
-        self._trace_lock = TraceLock()
-        self._append_key = append_number_key if options.stage_numbers else append_key
-        self._fast_cache: FastCache = {}
-        """Traces by fast key (fast_dispatch.py)."""
-        self._native_calls = NativeCalls(self._fast_cache.clear)
-        self._direct = self._native_calls.by_form
-        self._instances: dict[int, tuple[Any, InstanceFunction]] = {}
-
-    def _no_state(self) -> Any:
-        """Return the record of the state that calls carry, which is empty yet."""
-        numbers = self._options.stage_numbers
-        parameters = self._parameters if numbers else None
-        return CarriedState(self._name, parameters, undoes_refused=not self._options.strict)
 
     # -- calls ------------------------------------------------------------------------------------
 
@@ -134,29 +83,46 @@ class Function(DescribedFunction):
             if EAGERLY:
                 return self._run_eagerly()(*args, **kwargs)
             if self._is_inlined():
+                from autograph import staging
+
                 return staging.detect_recursion(self._bind(self._convert()))(*args, **kwargs)
             trace, call = self._trace_of(self._call(args, kwargs))
             if trace is None:
+                from runtime.functions.carrying_function import call_inline
+
                 return call_inline(self._bind(self._convert()), self._name, call)
             if short is not None:
                 fixed = self._parameters.keeps_defaults(len(args), kwargs)
-                if fixed and not (trace.results.returns_arguments or trace.changes_arguments):
-                    remember(self._fast_cache, short, kwargs, arrays, call, trace)
                 if fixed:
+                    self._remember(short, kwargs, arrays, call, trace)
                     self._native_calls.note(trace, call, args, kwargs)
             plain = functools.partial(self.python_function, *args, **kwargs)
             return trace.run_call(call, plain)
         except Exception as error:
             if isinstance(error, RunTimeLimit) and self._repeats(error, args, kwargs):
                 return self(*args, **kwargs)
-            if not loses_changes(error) or current_graph() is not None:
+            from runtime.functions.array_arguments import loses_changes
+
+            if not loses_changes(error) or _current_graph() is not None:
                 shorten(error)
                 raise
         return self.python_function(*args, **kwargs)
 
+    def _remember(
+        self, short: tuple[Any, ...], kwargs: dict[str, Any], arrays: list[Any], call: BoundCall,
+        trace: ConcreteFunction,
+    ) -> None:  # fmt: skip
+        """Let the next calls with such a key find the trace at once."""
+        if not (trace.results.returns_arguments or trace.changes_arguments):
+            from runtime.functions.fast_dispatch import remember
+
+            remember(self._fast_cache, short, kwargs, arrays, call, trace)
+
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> BoundCall:
         """Bind the arguments of a call, whose numbers may have to be staged."""
         if self._options.stage_numbers:
+            from runtime.functions.number_arguments import stage_all
+
             args, kwargs = stage_all(args, kwargs, self._parameters)
         return self._parameters.call(args, kwargs)
 
@@ -171,7 +137,9 @@ class Function(DescribedFunction):
         """Whether a call that raised is repeated, since another trace would not have that limit:
         one in which loops are unrolled, or ints to staged powers may be floats.
         """
-        if not self._options.stage_numbers or current_graph() is not None:
+        from runtime.functions.array_arguments import has_effects
+
+        if not self._options.stage_numbers or _current_graph() is not None:
             return False
         traces = [record.trace for record in self._history.records if record.trace is not None]
         if any(trace.carries_state or has_effects(trace.graph) for trace in traces):
@@ -188,7 +156,7 @@ class Function(DescribedFunction):
 
         None inside a graph, where the state is that of the trace around.
         """
-        if current_graph() is not None:
+        if _current_graph() is not None:
             return None, call
         while True:
             call = self._state.with_state(call)
@@ -198,13 +166,13 @@ class Function(DescribedFunction):
 
     def _is_inlined(self) -> bool:
         """Whether a call is a part of the trace that is being made, which may be its own."""
-        if self._options.stage_numbers and current_graph() is not None:
+        if self._options.stage_numbers and _current_graph() is not None:
             return True
         return self._converted is not None and self._trace_lock.is_held
 
     def _run_eagerly(self) -> Callable[..., Any]:
         """Return what ``run_functions_eagerly`` calls; inside a graph, control flow is staged."""
-        return self.python_function if current_graph() is None else self._bind(self._convert())
+        return self.python_function if _current_graph() is None else self._bind(self._convert())
 
     def _bind(self, python: Callable[..., Any]) -> Callable[..., Any]:
         """Bind the Python function, or its conversion, to the instance if there is one."""
@@ -255,7 +223,7 @@ class Function(DescribedFunction):
     def _stores(self) -> list[Traces]:
         if not self._traces_by_graph:
             return [self._traces]
-        outer = current_graph()
+        outer = _current_graph()
         inside = self._traces_by_graph.get(outer) if outer is not None else None
         return [self._traces] if inside is None else [inside, self._traces]
 
@@ -276,6 +244,9 @@ class Function(DescribedFunction):
 
         None where a graph around takes the call's state over: the call is a part of its trace.
         """
+        from runtime.engine.llvm.engine import choose
+        from runtime.functions.carrying_function import key_of
+
         with self._trace_lock.acquire():
             call = self._state.with_state(call)  # what it carries may be known by now
             other_trace = self._find(call) if self._history.count != seen else None
@@ -312,13 +283,17 @@ class Function(DescribedFunction):
         self._history.note_call(runs + 1)
         code = getattr(self._python_function, "__code__", None)
         if self._history.count == 1 and code is not None and type(self) is Function:
+            from runtime.functions.retracing import note_first_trace
+
             note_first_trace(self, code, self._name)
 
     def _store(self, trace: ConcreteFunction) -> Traces:
         """Return the cache for a trace: one that captures tensors of a graph belongs to it."""
+        from runtime.functions.trace_cache import Traces
+
         if trace.graph.transient:  # not kept: the next call may find the file that was missing
             return Traces()
-        outer = current_graph() if trace.graph.captures else None
+        outer = _current_graph() if trace.graph.captures else None
         if outer is None:
             return self._traces
         return self._traces_by_graph.setdefault(outer, Traces())
@@ -338,6 +313,8 @@ class Function(DescribedFunction):
         if self._converted is None:
             python = self._python_function
             if self._options.autograph:
+                from runtime.control_flow.convert_callable import converted
+
                 python = converted(python, self._name, self._options.features, Function)
             self._converted = python
         return self._converted
@@ -362,6 +339,8 @@ class Function(DescribedFunction):
 
         For a method that is looked up on its class, this applies to all instances.
         """
+        from runtime.functions.retracing import History
+
         self.cache_clear()
         self._history = History(self._name)
         self._misses, self._variables = 0, []
@@ -398,3 +377,10 @@ class InstanceFunction(Function):
     def signature(self) -> inspect.Signature:
         """Signature without the parameter of the instance."""
         return self._parameters.signature
+
+
+def _current_graph() -> Graph | None:
+    """Return the graph that is traced now, if any."""
+    from runtime.graph.trace import current_graph
+
+    return current_graph()

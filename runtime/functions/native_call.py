@@ -21,8 +21,9 @@ from runtime.engine.llvm.callbacks import numpy_type
 from runtime.engine.llvm.native import NativeCode, calls_kernels
 from runtime.functions.array_arguments import has_effects
 from runtime.functions.cache_key import flatten_arguments, is_tensor_argument
-from runtime.functions.call_source import MISS, CallSource
+from runtime.functions.call_source import CallSource
 from runtime.functions.carried_slots import SLOTS_LOCK
+from runtime.functions.fast_keys import MISS
 from runtime.functions.native_arguments import MACHINE_TYPES, NativeArguments
 from runtime.functions.result_codecs import GIVEN, Constant, GivenArray, as_array
 from runtime.functions.signature import BoundCall

@@ -6,13 +6,13 @@ by annotations.
 
 from __future__ import annotations
 
-import functools
 import inspect
 import types
 import typing
 from collections.abc import Callable, Container, Hashable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
+from autograph.named_tuples import NamedTuple
 from runtime.eager.tensor import Tensor
 from runtime.functions.cache_key import (
     KeyBuilder,
@@ -26,6 +26,7 @@ from runtime.functions.cache_key import (
     may_change,
     replace_tensors,
 )
+from runtime.functions.function_name import name_of
 from runtime.functions.type_format import TypeText, format_type, spec_of
 from runtime.ops import dispatch
 from runtime.types import nest, treedef
@@ -344,14 +345,6 @@ def _is_laid_out(kind: NodeType, data: Any, arity: int, value: Any) -> bool:
     if len(keys) != arity or by_name != isinstance(value, Mapping):
         return False
     return not by_name or keys == list(kind.keys(data, arity))
-
-
-def name_of(function: Any) -> str:
-    """Return the name of a function, a partial, a method or a callable object."""
-    while not hasattr(function, "__name__") and isinstance(function, functools.partial):
-        function = function.func
-    name = getattr(function, "__name__", None)
-    return name if isinstance(name, str) else type(function).__name__
 
 
 def _signature(function: Callable[..., Any], hints: bool) -> inspect.Signature:

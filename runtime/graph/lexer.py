@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from autograph.named_tuples import NamedTuple
 from runtime.ops.array.indexing import KeyInput
 from runtime.types.dtypes import DTYPES, DType, as_dtype
 from runtime.types.errors import InvalidArgumentError

@@ -73,6 +73,34 @@ def test_building_graphs_loads_no_converter():
     assert loaded == ""
 
 
+def test_a_plain_call_of_jit_loads_no_graph_no_operator_and_no_engine():
+    """What it loads is counted: each module takes some of the time of a first call."""
+    loaded = fresh(
+        "import os, sys\n"
+        "os.environ.pop('RUNTIME_JIT_STRICT', None)\n"
+        "import runtime as tf\n"
+        "imported = set(sys.modules)\n"
+        "f = tf.jit(lambda x: x + 1)\n"
+        "assert f(1) == 2 and f(2) == 3\n"
+        "ours = [m for m in sys.modules if m.startswith(('runtime', 'autograph'))]\n"
+        "print(len(imported.intersection(ours)) < 112, len(set(ours) - imported) < 40)\n"
+        "print(*[m for m in ('runtime.graph.graph', 'runtime.engine.executable', 'gast',"
+        " 'runtime.functions.concrete_function', 'autograph.operators') if m in sys.modules])"
+    )
+    assert loaded == "True True"
+
+
+def test_a_room_of_operators_loads_none_of_the_others():
+    assert fresh(
+        "import sys, autograph\n"
+        "from autograph.staging import UNDEFINED\n"
+        "print(*[m for m in ('namespaces', 'calls.calls', 'iteration.loops')"
+        " if f'autograph.operators.{m}' in sys.modules])\n"
+        "from autograph import operators\n"
+        "print('if_stmt' in dir(operators), operators.if_stmt.__name__)\n"
+    ) == "True if_stmt"
+
+
 def test_the_names_of_numpy_load_none_of_its_modules():
     loaded = fresh(
         "import sys, runtime.ops.python.call_numpy\n"

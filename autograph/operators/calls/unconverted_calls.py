@@ -11,8 +11,7 @@ import builtins
 import inspect
 import types
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import gast
 
@@ -20,10 +19,12 @@ from autograph.conversion.conversion import failure_of
 from autograph.diagnostics.source_lines import lines_at, node_at, statement_at
 from autograph.diagnostics.user_frame import is_own
 from autograph.errors import RelatedLine, UnconvertedError
+from autograph.named_tuples import NamedTuple
 from autograph.operators.calls.calls import is_excluded_code
 from autograph.operators.names.caller_frames import is_users
 from autograph.operators.state.skip_list import is_skipped
 from autograph.syntax.code_markers import AG, is_converted_frame
+from autograph.syntax.data_classes import dataclass
 
 _MOST = 12
 """How many calls are listed at most."""

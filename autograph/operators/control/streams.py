@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError, RelatedLine
 from autograph.operators.state.closure_cells import Symbols
 from autograph.staging.state_spec import Stateful
+from autograph.syntax.data_classes import dataclass
 
 
 @dataclass(frozen=True)

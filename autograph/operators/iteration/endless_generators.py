@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from inspect import GEN_CREATED, getgeneratorstate
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -29,6 +28,7 @@ from autograph.operators.state.heap import Heap
 from autograph.operators.state.sentinels import BREAK, MaybeValue
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import tracing_backend
+from autograph.syntax.data_classes import dataclass
 from autograph.syntax.instructions import instructions
 
 Code = Callable[[Any], None]

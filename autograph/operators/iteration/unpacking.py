@@ -14,7 +14,6 @@ import functools
 import sys
 import types
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -31,6 +30,7 @@ from autograph.operators.iteration.staged_iterators import StagedIterator
 from autograph.staging.staged_list import StagedList, length
 from autograph.staging.staged_sequence import StagedSequence
 from autograph.staging.staged_tuple import as_list
+from autograph.syntax.data_classes import dataclass
 from autograph.syntax.instructions import instructions
 
 

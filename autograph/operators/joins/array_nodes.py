@@ -9,7 +9,7 @@ theirs.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from autograph.operators.joins import nodes
@@ -31,6 +31,7 @@ from autograph.staging.staged_array import (
 )
 from autograph.staging.staged_union import StagedVariant
 from autograph.staging.state_spec import MISSING, Spec, StagedValue
+from autograph.syntax.data_classes import dataclass
 
 _ITEM = "is an item of a list of staged length, which holds a copy of it"
 _HANDED = "was handed on as a copy: here staging does not know who else refers to it"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from autograph.operators.joins.map_nodes import joined_map, map_node
@@ -18,6 +17,7 @@ from autograph.staging.staged_map import (
     TracedDict,
     map_contents,
 )
+from autograph.syntax.data_classes import dataclass
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,6 @@ Lists of equal length join item by item.  Others become a staged list, whose ite
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from autograph.diagnostics.user_frame import user_line
@@ -36,6 +35,7 @@ from autograph.staging.staged_list import (
 )
 from autograph.staging.staged_tuple import StagedTuple, with_contents
 from autograph.staging.state_spec import Spec, StateSpec
+from autograph.syntax.data_classes import dataclass
 
 Make = Callable[[str, Any, Backend], Node]
 

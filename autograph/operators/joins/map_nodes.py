@@ -7,7 +7,6 @@ become a staged map: a list of keys and a list of values, whose layouts are thos
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from autograph.operators.joins import nodes
@@ -30,6 +29,7 @@ from autograph.staging.staged_map import (
     map_contents,
 )
 from autograph.staging.state_spec import Spec
+from autograph.syntax.data_classes import dataclass
 
 Make = Callable[[str, Any, Backend], Node]
 

@@ -15,7 +15,7 @@ Anything else cannot join: the error names the variable.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Any, Self
 
@@ -34,6 +34,7 @@ from autograph.staging.staged_map import TracedMap
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedChoice, StagedOptional
 from autograph.staging.state_spec import MISSING, Spec, StagedValue
+from autograph.syntax.data_classes import dataclass
 
 
 @dataclass(frozen=True)

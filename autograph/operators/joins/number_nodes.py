@@ -7,7 +7,6 @@ a joined number becomes one number of its widest type, which takes the tensor's 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from autograph.operators.joins import nodes
@@ -20,6 +19,7 @@ from autograph.operators.state.sentinels import NEVER
 from autograph.staging.joined_number import KINDS, JoinedNumber
 from autograph.staging.protocol import Backend
 from autograph.staging.state_spec import MISSING, Spec
+from autograph.syntax.data_classes import dataclass
 
 
 @dataclass(frozen=True)

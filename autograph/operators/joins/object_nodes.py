@@ -10,7 +10,6 @@ from __future__ import annotations
 import enum
 import functools
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from autograph.errors import EffectError
@@ -32,6 +31,7 @@ from autograph.staging.staged_map import StagedMap, TracedMap
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedChoice, StagedUnion
 from autograph.staging.state_spec import MISSING, Spec
+from autograph.syntax.data_classes import dataclass
 from autograph.syntax.heap_types import is_heap_type
 from autograph.syntax.thread_setting import ThreadSetting
 

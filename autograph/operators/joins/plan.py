@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import types
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from autograph.errors import EffectError
@@ -35,6 +34,7 @@ from autograph.staging.staged_array import storage_of
 from autograph.staging.staged_list import kind_of
 from autograph.staging.staged_map import TracedMap
 from autograph.staging.state_spec import StagedValue, StateSpec
+from autograph.syntax.data_classes import dataclass
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ value, as all that it makes: one more alternative, if the value may be an older 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -28,6 +27,7 @@ from autograph.staging.staged_list import TracedList, kind_of
 from autograph.staging.staged_tuple import StagedTuple
 from autograph.staging.staged_union import StagedReference
 from autograph.staging.state_spec import Spec
+from autograph.syntax.data_classes import dataclass
 
 
 def is_container(value: Any) -> bool:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from autograph.errors import JoinError
@@ -40,6 +39,7 @@ from autograph.staging.staged_collection import StagedCollection
 from autograph.staging.staged_list import kind_of
 from autograph.staging.staged_union import StagedChoice, StagedReference, StagedUnion, StagedVariant
 from autograph.staging.state_spec import Spec
+from autograph.syntax.data_classes import dataclass
 
 Kind = Any
 """A hashable description of what values join without a variant."""

@@ -14,7 +14,7 @@ import functools
 import types
 from collections import deque
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from autograph.diagnostics.user_frame import user_line
@@ -45,6 +45,7 @@ from autograph.staging.staged_list import Contents, TracedList, kind_of
 from autograph.staging.staged_map import MapContents, TracedMap
 from autograph.staging.staged_union import StagedUnion
 from autograph.staging.state_spec import CallsPython, Stateful
+from autograph.syntax.data_classes import dataclass
 
 MOST_OBJECTS = 1_000_000
 """The largest number of objects that a function or path may reach: more are an error."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from autograph.named_tuples import NamedTuple
 from autograph.operators.state.heap import HeapSlot
+from autograph.syntax.data_classes import dataclass
 
 
 @dataclass

@@ -10,6 +10,8 @@ import re
 from functools import cache
 from pathlib import Path
 
+from autograph.collection_pause import without_collection
+
 LEAST_VERSION = (0, 44)
 """Oldest llvmlite that works, as pyproject.toml has it."""
 
@@ -58,7 +60,8 @@ def unloadable() -> str:
     """Return why LLVM cannot be loaded, as ``unavailable``; load it."""
     if not unavailable():
         try:
-            import llvmlite.binding
+            with without_collection():
+                import llvmlite.binding
         except Exception as error:
             _broken.append(_is_broken(getattr(llvmlite, "__version__", ""), error))
     return unavailable()

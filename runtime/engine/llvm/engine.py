@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from autograph.collection_pause import without_collection
 from autograph.syntax.fork_safe_lock import fork_safe_lock
 from runtime.engine.llvm.availability import is_available, unavailable, unloadable
 from runtime.engine.llvm.debug import label, report
@@ -138,9 +139,10 @@ class LLVMEngine:
             baseline: Any = engine.compile(request, ())
             if not isinstance(baseline, Refusal):
                 break
-        from runtime.engine.llvm.lowering import NotNativeError
-        from runtime.engine.llvm.native import NativeCode
-        from runtime.engine.llvm.pipeline import lower
+        with without_collection():
+            from runtime.engine.llvm.lowering import NotNativeError
+            from runtime.engine.llvm.native import NativeCode
+            from runtime.engine.llvm.pipeline import lower
 
         try:
             native = NativeCode(lower(baseline.plan, self._plan_of), baseline, label(request.graph))
@@ -213,8 +215,9 @@ class Promotion:
         why_not = unloadable()
         if why_not:
             return why_not
-        from runtime.engine.llvm.lowering import NotNativeError
-        from runtime.engine.llvm.native import NativeCode, why_it_does_not_pay
+        with without_collection():
+            from runtime.engine.llvm.lowering import NotNativeError
+            from runtime.engine.llvm.native import NativeCode, why_it_does_not_pay
 
         with self._lock:
             try:

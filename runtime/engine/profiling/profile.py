@@ -11,9 +11,10 @@ import json
 import linecache
 import os
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from autograph.errors import StagingError
+from autograph.named_tuples import NamedTuple
 from runtime.engine.profiling import span_recorder as recorders
 from runtime.engine.profiling.recording_engine import RecordingInterpreter
 from runtime.engine.profiling.span_recorder import OperationSpan, SpanRecorder

@@ -13,8 +13,7 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from runtime.functions.call_source import MISS
-from runtime.graph.graph import Graph
+from runtime.functions.fast_keys import MISS
 from runtime.ops import dispatch
 from runtime.ops.dispatch import ACTIVE
 from runtime.types.python_source import PythonSource
@@ -26,6 +25,8 @@ clock = time.perf_counter
 
 def is_recorded() -> bool:
     """Return whether a graph or a tape records what this thread does."""
+    from runtime.graph.graph import Graph
+
     return isinstance(dispatch.current(), Graph) or bool(dispatch.THREAD.listeners)
 
 

@@ -9,15 +9,11 @@ import math
 import types
 from collections.abc import Callable, Iterator
 from time import perf_counter as clock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from autograph.diagnostics.traceback import shorten
 from autograph.errors import RunTimeLimit
-from autograph.staging import refuse_unknown_effects
 from runtime.engine.config import EAGERLY
-from runtime.engine.purity import repeatable
-from runtime.functions.array_arguments import has_effects
-from runtime.functions.call_source import MISS
 from runtime.functions.choice.argument_kinds import described, kind_of, reached, uses_names
 from runtime.functions.choice.entries import (
     is_recorded,
@@ -31,14 +27,17 @@ from runtime.functions.choice.jit_warning import reason_of, unavailable, warn
 from runtime.functions.choice.measured_choice import NATIVE, STAGE, MeasuredChoice
 from runtime.functions.choice.self_calls import calling_itself, calling_itself_by_cell
 from runtime.functions.choice.trace_budget import trace_budget
-from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.direct_calls import form_of
+from runtime.functions.fast_keys import MISS
 from runtime.functions.function import Function, InstanceFunction
 from runtime.functions.options import FunctionOptions
-from runtime.functions.retracing import Explanation
-from runtime.functions.signature import BoundCall
 from runtime.ops.dispatch import ACTIVE
 from runtime.types.flags import JIT
+
+if TYPE_CHECKING:
+    from runtime.functions.concrete_function import ConcreteFunction
+    from runtime.functions.retracing import Explanation
+    from runtime.functions.signature import BoundCall
 
 LEAST_DUE = 0.03
 """Seconds of plain calls after which the shortest function is staged."""
@@ -262,6 +261,8 @@ class JitFunction(Function):
 
         Where the code is expected to take longer to compile than plain calls took, wait.
         """
+        from autograph.staging import refuse_unknown_effects
+
         if any(hasattr(type(value), "__next__") for value in (*args, *kwargs.values())):
             self._refuse(choice, "an argument is an iterator, and tracing would advance it")
             return None
@@ -305,7 +306,9 @@ class JitFunction(Function):
                 result = trace.run_call(call)
                 self._note_direct(trace, call, args, kwargs)
         except Exception as error:
-            if trace is not None and not _may_run_again(trace):
+            from runtime.functions.choice.second_runs import may_run_again
+
+            if trace is not None and not may_run_again(trace):
                 raise
             self._note_failure(choice, error, args, kwargs)
             return MISS
@@ -323,7 +326,9 @@ class JitFunction(Function):
         kwargs: dict[str, Any],
     ) -> None:  # fmt: skip
         """Let the next calls go straight to machine code that can be run again after an error."""
-        if _may_run_again(trace) and self._parameters.keeps_defaults(len(args), kwargs):
+        from runtime.functions.choice.second_runs import may_run_again
+
+        if may_run_again(trace) and self._parameters.keeps_defaults(len(args), kwargs):
             self._native_calls.note(trace, call, args, kwargs)
 
     def _note_failure(
@@ -362,6 +367,8 @@ class JitFunction(Function):
 
         The result is a string; its attribute ``traces`` holds the records.
         """
+        from runtime.functions.retracing import Explanation
+
         traces = super().explain()
         explanation = Explanation("\n".join([*self._described_choices(), traces]))
         explanation.traces = traces.traces
@@ -385,13 +392,6 @@ class JitInstanceFunction(JitFunction, InstanceFunction):
     def _may_reenter(self) -> bool:
         """Say no: a method finds the bound method of its instance, which calls this object."""
         return False
-
-
-def _may_run_again(trace: ConcreteFunction) -> bool:
-    """Return whether plain Python may run a call after machine code that raised an error."""
-    if trace.carries_state:
-        return False
-    return not has_effects(trace.graph) or all(map(repeatable, trace.graph.operations))
 
 
 def _due(python: Any) -> float:

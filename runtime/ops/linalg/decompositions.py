@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from autograph.named_tuples import NamedTuple
 from runtime.ops import dispatch
 from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.array.shape import shape

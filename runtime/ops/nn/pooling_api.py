@@ -6,8 +6,9 @@ It applies the op definitions of convolution.py, which know one layout, channels
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from autograph.named_tuples import NamedTuple
 from runtime.ops import dispatch
 from runtime.ops.array.constants import cast
 from runtime.ops.array.shape import known_rank, of_rank, sizes_of

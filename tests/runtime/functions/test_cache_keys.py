@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import runtime as tf
 from runtime.functions import fast_dispatch as quick
+from runtime.functions.fast_keys import with_copies
 from runtime.functions.signature import FunctionSignature
 from tests.support.nightly import examples
 
@@ -266,7 +267,7 @@ def test_arrays_are_copied_for_a_run_and_not_for_a_key():
     array, key, arrays = np.arange(3.0), [], []
     quick.append_key([array, tf.constant(1.0)], key, arrays)
     assert arrays[0][0] is array
-    first, second = quick.with_copies(arrays)
+    first, second = with_copies(arrays)
     assert first is not array and np.array_equal(first, array) and second == 1.0
 
     function = tf.function(lambda x: x)

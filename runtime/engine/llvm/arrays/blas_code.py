@@ -7,8 +7,8 @@ takes those in which the elements of rows, or of columns, follow one another.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
+from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.library_names import FITS, MULTIPLY, MULTIPLY_IN_TILES
 from runtime.engine.llvm.arrays.tile_choice import BLAS_ALONE, times_wider

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm.values import LaneValue
 from runtime.engine.llvm.vector_math.building_blocks import at_least, at_most, polynomial
 

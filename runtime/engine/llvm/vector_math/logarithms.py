@@ -7,8 +7,8 @@ where that would be long, it is one in s = f / (2 + f): log m = 2 artanh s.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
+from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm.values import LaneValue
 from runtime.engine.llvm.vector_math.building_blocks import polynomial
 from runtime.engine.llvm.vector_math.exponentials import LN2

@@ -5,8 +5,7 @@ Dekker (1971) and Knuth describe these sums and products; fused multiply-add mak
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm.values import LaneValue
 
 

@@ -6,8 +6,7 @@ and Waite, 1980), and for large x by ``large_arguments.py``.  k says which of si
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.text import llvm_type
 from runtime.engine.llvm.values import LaneValue

@@ -100,6 +100,12 @@ WORKSPACE = Flag(
     "`config.release_workspace()`", _times,
 )  # fmt: skip
 
+JIT_BESIDE = Flag(
+    "RUNTIME_JIT_BESIDE", True,
+    "0: a graph that becomes machine code unasked waits for the compiler, also where another core "
+    "could compile it while its runs go on as before", switch,
+)  # fmt: skip
+
 PERF = Flag(
     "RUNTIME_PERF", False,
     "1: write the names of native functions to `/tmp/perf-PID.map`, where Linux's `perf` looks for "

@@ -22,7 +22,10 @@ from runtime.types.settings import SETTINGS, Settings
 from tests.support.sources import statements
 
 PACKAGE = Path(tf.__file__).parent
-INSIDE = ("passes", "parallel", "plan", "python_codegen", "python_engine", "reference")
+INSIDE = (
+    "passes", "parallel", "plan", "python_codegen", "python_engine", "python_executable",
+    "reference",
+)  # fmt: skip
 """What of the engine nobody outside of it may know."""
 
 

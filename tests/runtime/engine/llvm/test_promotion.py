@@ -184,7 +184,7 @@ def test_a_run_with_effects_is_never_begun_again(compiled):
 
 
 def test_a_run_that_took_long_goes_on(compiled, monkeypatch):
-    monkeypatch.setattr("runtime.engine.python_engine.LONGEST_REPEATED", 0.0)
+    monkeypatch.setattr("runtime.engine.python_executable.LONGEST_REPEATED", 0.0)
     traced = tf.function(triangle)
     assert int(traced(tf.constant(60))) == sum(k % 7 for i in range(60) for k in range(i))
     assert compiled[0] == "loop"

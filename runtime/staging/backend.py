@@ -102,8 +102,8 @@ class RuntimeBackend(RecursiveCalls, Backend):
 
     def number_kind(self, spec: Any) -> type | None:
         """Return the type of the Python number; None where numbers become tensors."""
-        known = isinstance(spec, Spec) and spec.weak and spec.shape.dims == ()
-        kind = joins.PYTHON_TYPES[spec.dtype] if known and self.joins_kinds() else None
+        is_number = isinstance(spec, Spec) and spec.weak and spec.shape.dims == ()
+        kind = joins.PYTHON_TYPES[spec.dtype] if is_number and self.joins_kinds() else None
         return None if kind is str else kind
 
     def joins_kinds(self) -> bool:
@@ -164,9 +164,9 @@ class RuntimeBackend(RecursiveCalls, Backend):
             then, _ = trace("branch", "then", lambda: statement.trace(True))
             otherwise, _ = trace("branch", "otherwise", lambda: statement.trace(False))
             names = statement.join().names
-            for side, taken in ((then, True), (otherwise, False)):
+            for side, outcome in ((then, True), (otherwise, False)):
                 with side.as_default():
-                    set_outputs(side, statement.outputs(taken), names)
+                    set_outputs(side, statement.outputs(outcome), names)
             return record_cond(test, then, otherwise)
 
     def while_loop(self, loop: StagedLoop) -> Sequence[Any]:
@@ -336,10 +336,10 @@ class RuntimeBackend(RecursiveCalls, Backend):
         key, bounds = lists.slots(key)
         return list_ops.list_slice(handle, *bounds, key=key)
 
-    def list_splice(self, handle: Any, key: slice, other: Any) -> Any:
+    def list_splice(self, handle: Any, key: slice, new_items: Any) -> Any:
         """Return a list with the entries of a slice replaced."""
         key, bounds = lists.slots(key)
-        return list_ops.list_splice(handle, other, *bounds, key=key)
+        return list_ops.list_splice(handle, new_items, *bounds, key=key)
 
     def list_find(self, handle: Any, key: Sequence[Any]) -> Any:
         """The place of a key, or -1."""

@@ -204,10 +204,10 @@ def _is_number(value: Any) -> bool:
 
 
 BUILTINS: Mapping[Callable[..., Any], Callable[..., Any]] = {
-    **{found: functools.partial(call_numpy, name) for name, found in NUMPY_FUNCTIONS.items()},
-    **{found: functools.partial(change_array, name) for name, found in CHANGING.items()},
+    **{function: functools.partial(call_numpy, name) for name, function in NUMPY_FUNCTIONS.items()},
+    **{function: functools.partial(change_array, name) for name, function in CHANGING.items()},
     **{
-        found.function: functools.partial(call_python, name) for name, found in FUNCTIONS.items()
+        row.function: functools.partial(call_python, name) for name, row in FUNCTIONS.items()
         if not name.startswith("text.")
     },
     abs: builtins.abs,

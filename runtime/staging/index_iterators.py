@@ -20,8 +20,8 @@ def ndindex(*shape: Any) -> Any:
     ValueError, at run time, for a negative size.
     """
     backend: Any = tracing_backend()
-    given = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
-    sizes = [number(x, True) if isinstance(x, Tensor) else operator.index(x) for x in given]
+    lengths = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
+    sizes = [number(x, True) if isinstance(x, Tensor) else operator.index(x) for x in lengths]
     for size in sizes:
         if not isinstance(size, int):
             backend.check(size >= 0, _negative_size)
@@ -36,7 +36,7 @@ def ndenumerate(arr: Any) -> Any:
     return _sequence("ndenumerate()", [*array.shape], lambda index: (index, array[index]))
 
 
-def _sequence(what: str, sizes: Sequence[Any], item: Callable[[tuple[Any, ...]], Any]) -> Any:
+def _sequence(name: str, sizes: Sequence[Any], item: Callable[[tuple[Any, ...]], Any]) -> Any:
     def at(k: Any) -> Any:
         index: list[Any] = []
         for size in reversed(sizes[1:]):
@@ -46,7 +46,7 @@ def _sequence(what: str, sizes: Sequence[Any], item: Callable[[tuple[Any, ...]],
 
     backend: Any = tracing_backend()
     count = functools.reduce(operator.mul, sizes, 1)
-    return StagedSequence(backend, what, count, at)
+    return StagedSequence(backend, name, count, at)
 
 
 def _negative_size() -> ValueError:

@@ -72,8 +72,10 @@ def position(index: Any, size: Any, message: str) -> Any:
         )
     if not isinstance(size, int) or isinstance(index, int):
         return _position_in_staged(index, size, message)
-    whole = isinstance(index, SymbolicTensor) and (index.dtype.is_integer or index.dtype.is_bool)
-    if not whole or index.shape.dims not in (None, ()):
+    is_integer = isinstance(index, SymbolicTensor) and (
+        index.dtype.is_integer or index.dtype.is_bool
+    )
+    if not is_integer or index.shape.dims not in (None, ()):
         raise TypeError(f"Only integer scalar tensors can be used as an index, got {index!r}")
     return as_python_value(position_op(index, size=size, message=message))
 
@@ -155,9 +157,9 @@ def items(value: Any) -> tuple[Any, Callable[[Any], Any]] | None:
         return len(value), lambda k: as_python_value(numbers[k])
     if isinstance(value, list | tuple) and value and all(isinstance(v, Value) for v in value):
         if len({(v.dtype, v.shape) for v in value}) == 1 and value[0].shape.is_fully_defined():
-            each, value = value, stack(value)
-            if any(type(v) is SymbolicArray for v in each):
-                return len(each), lambda k: _copy_of_one(value[k], each)
+            rows, value = value, stack(value)
+            if any(type(v) is SymbolicArray for v in rows):
+                return len(rows), lambda k: _copy_of_one(value[k], rows)
     if not isinstance(value, Value):
         return None
     if is_weak(value) and value.dtype is string:  # type: ignore[attr-defined]
@@ -212,11 +214,11 @@ def item(sequence: Any, index: Any) -> Any:
         return sequence.start + at * sequence.step
     if not isinstance(sequence, list | tuple | str) or not sequence:
         return NotImplemented
-    (kind, *others) = {*map(type, sequence)}
-    if others:
+    (kind, *other_kinds) = {*map(type, sequence)}
+    if other_kinds:
         return NotImplemented
-    what = "string" if type(sequence) is str else kind_of(sequence).__name__
-    text = f"{what} index out of range"
+    subject = "string" if type(sequence) is str else kind_of(sequence).__name__
+    text = f"{subject} index out of range"
     if kind in PYTHON_KINDS:
         return _of_numbers(sequence, kind, position(index, len(sequence), text))
     return _of_tensors(sequence, index, text)
@@ -259,8 +261,8 @@ def _of_tensors(sequence: Any, index: Any, text: str) -> Any:
     """Return the tensor at a position of tensors of one dtype and shape."""
     if any(not isinstance(t, Tensor) or promotion.is_weak(t) for t in sequence):
         return NotImplemented
-    (spec, *others) = {(t.dtype, t.shape.dims) for t in sequence}
-    if others or spec[1] is None or None in spec[1]:
+    (spec, *other_types) = {(t.dtype, t.shape.dims) for t in sequence}
+    if other_types or spec[1] is None or None in spec[1]:
         return NotImplemented
     at = position(index, len(sequence), text)
     tensor = gather_op(stack(list(sequence)), at, axis=0, batch_dims=0)
@@ -270,8 +272,8 @@ def _of_tensors(sequence: Any, index: Any, text: str) -> Any:
 def _copy_of_one(tensor: Any, arrays: Sequence[Any]) -> Any:
     """One of several arrays, or scalars, as an array that nothing may change: it is a copy."""
     storages = [array.storage for array in arrays if type(array) is SymbolicArray]
-    made = SymbolicArray.fresh(tensor, is_array=None not in storages)
-    if made.storage is not None:
+    copied = SymbolicArray.fresh(tensor, is_array=None not in storages)
+    if copied.storage is not None:
         why = "is a copy of one of several arrays, which a staged index or loop chose"
-        link_storages(made.storage, [one for one in storages if one is not None], why)
-    return made
+        link_storages(copied.storage, [storage for storage in storages if storage is not None], why)
+    return copied

@@ -89,36 +89,36 @@ def _is_staged(value: Any) -> bool:
     return isinstance(value, SymbolicTensor | StagedText | StagedUnion | StagedList | StagedMap)
 
 
-def template(value: Any, parts: list[Value], leaf: Callable[[Any], Any]) -> Template:
-    """Make the template of a value; its staged parts are appended to ``parts``.
+def template(value: Any, tensors: list[Value], leaf: Callable[[Any], Any]) -> Template:
+    """Make the template of a value; its staged parts are appended to ``tensors``.
 
     ``leaf`` converts a leaf that is not staged to what the template holds of it.
     """
     if is_stand_in(value):
         return lambda arrays: actual(value)
     if _is_staged(value):
-        return _place(value, parts)
+        return _place(value, tensors)
     apart = dismantle(value, _is_staged, leaf)
     if apart is None:
         return _constant(leaf(value))
-    places = [_place(item, parts) for item in apart.leaves]
+    places = [_place(item, tensors) for item in apart.leaves]
     rebuild = apart.rebuild
     return lambda arrays: rebuild([read(arrays) for read in places])
 
 
-def _text(text: StagedText, parts: list[Value]) -> Template:
-    fields = [template(value, parts, lambda kept: kept) for value in text.values()]
+def _text(text: StagedText, tensors: list[Value]) -> Template:
+    fields = [template(value, tensors, _as_it_is) for value in text.values()]
     return lambda arrays: text.format_with([field(arrays) for field in fields])
 
 
-def _optional(value: StagedOptional, parts: list[Value]) -> Template:
-    present = template(value.ag__present, parts, lambda kept: kept)
-    inner = template(value.ag__value, parts, _Verbatim.of)
+def _optional(value: StagedOptional, tensors: list[Value]) -> Template:
+    present = template(value.ag__present, tensors, _as_it_is)
+    inner = template(value.ag__value, tensors, _Verbatim.of)
     return lambda arrays: inner(arrays) if present(arrays) else None
 
 
-def _number(value: JoinedNumber, parts: list[Value]) -> Template:
-    places = [_place(part, parts) for part in number_parts(value)]
+def _number(value: JoinedNumber, tensors: list[Value]) -> Template:
+    places = [_place(number, tensors) for number in number_parts(value)]
 
     def chosen(arrays: list[Any]) -> Any:
         kind, *values = [read(arrays) for read in places]
@@ -127,23 +127,23 @@ def _number(value: JoinedNumber, parts: list[Value]) -> Template:
     return chosen
 
 
-def _list(value: StagedList, parts: list[Value]) -> Template:
+def _list(value: StagedList, tensors: list[Value]) -> Template:
     prefix = as_staged_list(value).prefix
-    number = len(parts)
-    parts.append(prefix.handle)
+    number = len(tensors)
+    tensors.append(prefix.handle)
     kind = kind_of(value)
     return lambda arrays: kind(
         python_list(prefix, arrays[number], lambda v, s: concrete(v, s.weak))
     )
 
 
-def _map(value: StagedMap, parts: list[Value]) -> Template:
-    kept = staged_map.with_handles(value, staged_map.handles(value))
-    start = len(parts)
-    parts += staged_map.handles(kept)
-    end = len(parts)
+def _map(value: StagedMap, tensors: list[Value]) -> Template:
+    own_map = staged_map.with_handles(value, staged_map.handles(value))
+    start = len(tensors)
+    tensors += staged_map.handles(own_map)
+    end = len(tensors)
     return lambda arrays: staged_map.python_map(
-        kept, arrays[start:end], lambda v, s: concrete(v, s.weak)
+        own_map, arrays[start:end], lambda v, s: concrete(v, s.weak)
     )
 
 
@@ -160,30 +160,34 @@ def _array(value: SymbolicArray, number: int) -> Template:
     return lambda arrays: np.asarray(arrays[number])[key]
 
 
-def _constant(kept: Any) -> Template:
-    return lambda arrays: kept
+def _as_it_is(value: Any) -> Any:
+    return value
 
 
-def _place(value: Any, parts: list[Value]) -> Template:
+def _constant(constant: Any) -> Template:
+    return lambda arrays: constant
+
+
+def _place(value: Any, tensors: list[Value]) -> Template:
     if isinstance(value, StagedText):
-        return _text(value, parts)
+        return _text(value, tensors)
     if isinstance(value, StagedOptional):
-        return _optional(value, parts)
+        return _optional(value, tensors)
     if isinstance(value, JoinedNumber):
-        return _number(value, parts)
+        return _number(value, tensors)
     if isinstance(value, StagedList):
-        return _list(value, parts)
+        return _list(value, tensors)
     if isinstance(value, StagedMap):
-        return _map(value, parts)
+        return _map(value, tensors)
     if isinstance(value, StagedChoice | StagedVariant):
-        index = template(value.ag__index, parts, lambda kept: kept)
-        sides = [template(one, parts, lambda kept: kept) for one in value.ag__alternatives]
+        index = template(value.ag__index, tensors, _as_it_is)
+        sides = [template(side, tensors, _as_it_is) for side in value.ag__alternatives]
         return lambda arrays: sides[index(arrays)](arrays)
-    number = len(parts)
+    number = len(tensors)
     if isinstance(value, Variable):
-        parts.append(value.read_value())
+        tensors.append(value.read_value())
         return lambda arrays: _Verbatim(*[value.described(arrays[number])] * 2)
-    parts.append(value)
+    tensors.append(value)
     if isinstance(value, SymbolicArray):
         return _array(value, number)
     weak = is_weak(value)
@@ -194,19 +198,19 @@ def text_tensor(text: StagedText) -> SymbolicTensor:
     """Record a text once in a graph, as a tensor that stands for a Python ``str``."""
     home = dispatch.current()
     if text.kept is None or text.kept[0] is not home:
-        parts: list[Value] = []
-        made = _text(text, parts)
+        tensors: list[Value] = []
+        text_of_arrays = _text(text, tensors)
         render: Callable[..., str]
         try:
-            render = JoinedText((described(text, iter(range(len(parts)))),), "", "")
+            render = JoinedText((described(text, iter(range(len(tensors)))),), "", "")
         except Undescribed:
 
             def render(*arrays: Any) -> str:
                 with dispatch.executing():
-                    result: str = made(list(arrays))
+                    result: str = text_of_arrays(list(arrays))
                     return result
 
-        tensor: SymbolicTensor = text_op(*parts, render=render)
+        tensor: SymbolicTensor = text_op(*tensors, render=render)
         text.kept = home, as_python_value(tensor)
     result: SymbolicTensor = text.kept[1]
     return result
@@ -228,20 +232,20 @@ def print_values(values: Sequence[Any], sep: Any, end: Any, file: Any) -> None:
         around = [sep] * (2 * len(values) - 1)
         around[::2] = values
         values, sep, end = [*around, end], "", ""
-    parts: list[Value] = []
-    templates = [template(value, parts, _Verbatim.of) for value in values]
+    tensors: list[Value] = []
+    templates = [template(value, tensors, _Verbatim.of) for value in values]
 
     def render(*arrays: Any) -> str:
         with dispatch.executing():
-            return sep.join([str(made(list(arrays))) for made in templates]) + end
+            return sep.join([str(text(list(arrays))) for text in templates]) + end
 
-    numbers, shown = iter(range(len(parts))), [_as_shown(value) for value in values]
+    numbers, shown = iter(range(len(tensors))), [_as_shown(value) for value in values]
     try:
         text: Any = JoinedText(tuple([described(v, numbers) for v in shown]), sep, end)
     except Undescribed:
         text = render
     stream = StandardStream("stdout") if file is sys.stdout else file  # which may be redirected
-    print_op(*parts, render=text, stream=stream)
+    print_op(*tensors, render=text, stream=stream)
 
 
 def _as_shown(value: Any) -> Any:
@@ -256,27 +260,27 @@ def raise_exception(exception: BaseException) -> None:
     raise_tracking.record_raise(graph, exception)
     if is_transient(exception):
         _mark_transient(graph)
-    parts: list[Value] = []
-    templates = [template(arg, parts, lambda value: value) for arg in exception.args]
+    tensors: list[Value] = []
+    templates = [template(arg, tensors, lambda value: value) for arg in exception.args]
     attributes = {
-        name: template(value, parts, lambda kept: kept)
+        name: template(value, tensors, lambda value_of: value_of)
         for name, value in exception.__dict__.items()
     }
 
-    known = not is_stand_in(exception)
+    is_known = not is_stand_in(exception)
 
     def make(*arrays: Any) -> BaseException:
-        if not known:
-            found: BaseException = actual(exception)
-            return found
+        if not is_known:
+            concrete: BaseException = actual(exception)
+            return concrete
         values = list(arrays)
-        given = {name: made(values) for name, made in attributes.items()}
-        return like(exception, [made(values) for made in templates], given)
+        attribute_values = {name: value_of(values) for name, value_of in attributes.items()}
+        return like(exception, [value_of(values) for value_of in templates], attribute_values)
 
-    maker: ExceptionMaker | None = described_exception(exception, parts) if known else None
+    maker: ExceptionMaker | None = described_exception(exception, tensors) if is_known else None
     if maker is None:
-        maker = ExceptionMaker(make, exception if known else None, parts)
-    node = raise_op(*parts, make=maker)
+        maker = ExceptionMaker(make, exception if is_known else None, tensors)
+    node = raise_op(*tensors, make=maker)
     if isinstance(node, Operation):
         node.location = raised_location(exception)
 

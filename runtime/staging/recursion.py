@@ -26,11 +26,11 @@ class RecursiveCalls(StagesCalls):
         self, callee: Callee, specs: Sequence[Spec], body: Callable[[Sequence[Any]], None]
     ) -> None:
         """Trace a function; captures of its last trace are inputs from the start."""
-        known = callee.captured
+        captured = callee.captured
 
         def traced(*values: Any) -> None:
             graph: Any = dispatch.current()
-            for tensor in known:
+            for tensor in captured:
                 graph.capture(tensor)
             body(values)
 
@@ -43,7 +43,7 @@ class RecursiveCalls(StagesCalls):
             callee.tracing = False
         callee.graph = graph
         callee.captured = graph.captured_tensors()
-        callee.complete = len(callee.captured) == len(known)
+        callee.complete = len(callee.captured) == len(captured)
 
     def complete(self, callee: Callee) -> bool:
         """Return whether the last trace captured nothing new."""

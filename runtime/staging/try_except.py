@@ -25,17 +25,17 @@ def staged_try(statement: StagedTry) -> list[SymbolicTensor]:
         _, values = statement.body_outputs()
         set_outputs(body, values)
     inputs = [(t.spec, t.weak) for t in body.outputs]
-    ways = [trace("branch", "otherwise", lambda *v: statement.trace_else(v), inputs)[0]]
+    branches = [trace("branch", "otherwise", lambda *v: statement.trace_else(v), inputs)[0]]
     counts = []
-    for number, own in enumerate(statement.handler_specs):
-        specs = _inputs([*statement.saved_specs, *own])
-        ways.append(trace("branch", "handler", _handler(statement, number), specs)[0])
+    for number, own_spec in enumerate(statement.handler_specs):
+        specs = _inputs([*statement.saved_specs, *own_spec])
+        branches.append(trace("branch", "handler", _handler(statement, number), specs)[0])
         counts.append(len(specs))
     statement.join()
-    for way, graph in enumerate(ways):
+    for number_of_branch, graph in enumerate(branches):
         with graph.as_default():
-            set_outputs(graph, statement.outputs(way))
-    return record_try(body, ways[0], list(zip(ways[1:], counts, strict=True)), saved)
+            set_outputs(graph, statement.outputs(number_of_branch))
+    return record_try(body, branches[0], list(zip(branches[1:], counts, strict=True)), saved)
 
 
 def _handler(statement: StagedTry, number: int) -> Any:

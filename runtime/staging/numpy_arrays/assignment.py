@@ -29,13 +29,13 @@ def assigned(content: Any, key: Any, value: Any) -> Any:
     if isinstance(value, JoinedNumber):
         return value.ag__apply_to_each(lambda number: assigned(content, key, number))
     check_key(key)
-    own, kind = dtype_of(content), python_kind(value)
-    if kind is not None and (kind == own.kind if kind in "bc" else _is_exact(kind, own)):
+    dtype, kind = dtype_of(content), python_kind(value)
+    if kind is not None and (kind == dtype.kind if kind in "bc" else _is_exact(kind, dtype)):
         return indexing.setitem(content, key, value)
     if isinstance(value, list | tuple):
         value = call_numpy("numpy.array", value) if _holds_staged(value) else np.asarray(value)
     if not isinstance(value, Value):
-        return indexing.setitem(content, key, _constant(own, value))
+        return indexing.setitem(content, key, _constant(dtype, value))
     if kind is not None:
         form = indexing.NUMBER
     else:
@@ -43,7 +43,7 @@ def assigned(content: Any, key: Any, value: Any) -> Any:
         form = indexing.SCALAR if is_scalar else indexing.ARRAY
     value = read(value)
     template, tensors = indexing.split_key(key)
-    if kind is None and dtype_of(value) == own:
+    if kind is None and dtype_of(value) == dtype:
         rank, item_rank = value.shape.rank, _item_rank(content, tensors, template)
         if rank is not None and item_rank is not None and rank <= item_rank:
             return indexing.setitem_op(content, value, *tensors, key=template)
@@ -59,9 +59,9 @@ def _item_rank(content: Any, tensors: Any, key: Any) -> int | None:
         return None
 
 
-def _is_exact(kind: str, own: Any) -> bool:
+def _is_exact(kind: str, dtype: Any) -> bool:
     """Whether a Python int or float becomes an item of such arrays as it is, or rounded."""
-    return own.kind in "fc" if kind == "f" else own.kind in "fc" or own == np.int64
+    return dtype.kind in "fc" if kind == "f" else dtype.kind in "fc" or dtype == np.int64
 
 
 def _holds_staged(value: Any) -> bool:
@@ -70,13 +70,13 @@ def _holds_staged(value: Any) -> bool:
     return isinstance(value, Value | JoinedNumber)
 
 
-def _constant(own: Any, value: Any) -> Any:
+def _constant(dtype: Any, value: Any) -> Any:
     """What a value that tracing knows is in an array of a dtype; NumPy's error if it is nothing."""
     if isinstance(value, np.ndarray):
-        return value.astype(own)
-    made = np.empty((), own)
-    made[()] = value
-    return made
+        return value.astype(dtype)
+    array = np.empty((), dtype)
+    array[()] = value
+    return array
 
 
 def install() -> None:

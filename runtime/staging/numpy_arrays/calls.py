@@ -58,45 +58,47 @@ def call_numpy(name: str, *args: Any, **kwargs: Any) -> Any:
     joined = of_joined_number(call_numpy, name, args, kwargs)
     if joined is not NotImplemented:
         return joined
-    parts: list[Any] = []
-    template = _template((*args, *kwargs.values()), parts)
+    staged: list[Any] = []
+    template = _template((*args, *kwargs.values()), staged)
     inputs: list[Any] = [
-        list_input(part) if isinstance(part, StagedList) else constant_unless_array(part)
-        for part in parts
+        list_input(operand) if isinstance(operand, StagedList) else constant_unless_array(operand)
+        for operand in staged
     ]
     if name.rpartition(".")[2] in FLAT:
-        inputs = [part if isinstance(part, ListInput) else cut_off(part) for part in inputs]
+        inputs = [x if isinstance(x, ListInput) else cut_off(x) for x in inputs]
     keywords = tuple(kwargs)
-    kinds = tuple([kind_of(part) for part in inputs])
+    kinds = tuple([kind_of(operand) for operand in inputs])
     count = 3 if name == "numpy.clip" else getattr(FUNCTIONS.get(name), "nin", len(args))
     if len(args) > count:  # of NumPy's elementwise functions: where the result goes
         args, kwargs = args[:count], {**kwargs, _CHANGES_ITS_ARGUMENT: args[count:]}
     if kwargs.get(_CHANGES_ITS_ARGUMENT) is not None:
         return _written_to(name, args, kwargs)
-    scalars = {n for n, x in enumerate(parts) if type(x) is SymbolicArray and x.storage is None}
-    found = equivalent(name, args, kwargs)
-    if found is not None:
-        is_array = found.shape.rank == 0 and gives_array(name, template, keywords, inputs, scalars)
-        return _array(found, name, args, kwargs, is_array)
+    scalars = {n for n, x in enumerate(staged) if type(x) is SymbolicArray and x.storage is None}
+    outputs = equivalent(name, args, kwargs)
+    if outputs is not None:
+        is_scalar = outputs.shape.rank == 0
+        is_array = is_scalar and gives_array(name, template, keywords, inputs, scalars)
+        return _array(outputs, name, args, kwargs, is_array)
     example, specs = result_specs(name, template, keywords, inputs)
-    found = dispatch.apply(
-        call_numpy_op, [part.handle if isinstance(part, ListInput) else part for part in inputs],
+    outputs = dispatch.apply(
+        call_numpy_op, [x.handle if isinstance(x, ListInput) else x for x in inputs],
         {"function": name, "args": template, "keywords": keywords, "kinds": kinds,
          "specs": specs},
     )  # fmt: skip
     if type(example) in _PYTHONS:
-        return _python_number(found)
+        return _python_number(outputs)
     shared = [
-        None if n is None else _memory_of(parts[n])
+        None if n is None else _memory_of(staged[n])
         for n in shared_inputs(name, template, keywords, inputs)
     ]
     if not isinstance(example, tuple):
-        is_array = found.shape.rank == 0 and gives_array(name, template, keywords, inputs, scalars)
-        return _array(found, name, args, kwargs, is_array, shared[0])
+        is_scalar = outputs.shape.rank == 0
+        is_array = is_scalar and gives_array(name, template, keywords, inputs, scalars)
+        return _array(outputs, name, args, kwargs, is_array, shared[0])
     results = [
-        _shared_view(base, part, name) if base is not None
-        else SymbolicArray.fresh(part, isinstance(one, np.ndarray))
-        for part, one, base in zip([found] if len(specs) == 1 else found, example, shared)
+        _shared_view(base, output, name) if base is not None
+        else SymbolicArray.fresh(output, isinstance(like, np.ndarray))
+        for output, like, base in zip([outputs] if len(specs) == 1 else outputs, example, shared)
     ]
     return type(example)._make(results) if hasattr(example, "_make") else tuple(results)
 
@@ -114,10 +116,10 @@ def _written_to(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
     if not isinstance(FUNCTIONS[name], np.ufunc) or "where" in kwargs:
         raise refusal(name, "it would write its result into an array, 'out'")
     result = call_numpy(name, *args, **kwargs)
-    own, made = [np.dtype(one.dtype.as_numpy_dtype) for one in (array, result)]
-    if not np.can_cast(made, own, "same_kind"):
-        FUNCTIONS[name](*[np.ones((), made)] * len(args), out=np.empty((), own))
-        raise TypeError(f"Cannot cast the output of {name}() from {made} to {own}")
+    dtype, result_dtype = [np.dtype(operand.dtype.as_numpy_dtype) for operand in (array, result)]
+    if not np.can_cast(result_dtype, dtype, "same_kind"):
+        FUNCTIONS[name](*[np.ones((), result_dtype)] * len(args), out=np.empty((), dtype))
+        raise TypeError(f"Cannot cast the output of {name}() from {result_dtype} to {dtype}")
     array.assign(Ellipsis, result)
     return array
 
@@ -220,9 +222,9 @@ def _array(
     if not is_view and shared is not None:
         return _shared_view(shared, tensor, name)
     if not is_view or type(base) is not SymbolicArray or base.storage is None:
-        made = SymbolicArray.fresh(tensor, is_array)
-        made.is_packed = short in _PACKED and "order" not in kwargs
-        return made
+        array = SymbolicArray.fresh(tensor, is_array)
+        array.is_packed = short in _PACKED and "order" not in kwargs
+        return array
     if short == "nan_to_num":
         raise refusal(name, "it would change its argument: 'copy'")
     if base.is_packed and short in ("ravel", "reshape") and not {*kwargs} - {"shape"}:
@@ -235,7 +237,7 @@ def _array(
     def derived(now: Any) -> Any:
         return read(call_numpy(name, now, *args[1:], **kwargs))
 
-    def changed(now: Any, part: Any) -> Any:
+    def changed(now: Any, view_contents: Any) -> Any:
         raise _lost_view(name)
 
     return SymbolicArray.view_of(base, tensor, (derived, changed))
@@ -254,11 +256,11 @@ def _reshaped(base: SymbolicArray, tensor: Any, reshaped: Callable[[Any], Any]) 
     """The view of an array without gaps that has another shape."""
     view = (
         lambda now: read(reshaped(now)),
-        lambda now, part: reshape(part, shape_of(now, int64)),
+        lambda now, view_contents: reshape(view_contents, shape_of(now, int64)),
     )
-    made = SymbolicArray.view_of(base, tensor, view)
-    made.is_packed = True
-    return made
+    reshaped_view = SymbolicArray.view_of(base, tensor, view)
+    reshaped_view.is_packed = True
+    return reshaped_view
 
 
 _COPIES = {"array": 9, "astype": 2, "clip": 9, "nan_to_num": 1}
@@ -284,20 +286,20 @@ def _unknown_dtype() -> ConcreteValueError:
     )
 
 
-def _template(part: Any, inputs: list[Any]) -> Any:
+def _template(operand: Any, inputs: list[Any]) -> Any:
     """Arguments with their staged values taken out; sequences in them become tuples."""
-    if isinstance(part, JoinedNumber | StagedVariant) or holds_joined_numbers(part):
+    if isinstance(operand, JoinedNumber | StagedVariant) or holds_joined_numbers(operand):
         raise _unknown_dtype()
-    if isinstance(part, StagedList | Tensor):
-        inputs.append(part)
+    if isinstance(operand, StagedList | Tensor):
+        inputs.append(operand)
         return KeyInput(len(inputs) - 1)
-    if isinstance(part, slice):
-        return slice(*[_template(b, inputs) for b in (part.start, part.stop, part.step)])
-    if isinstance(part, list | tuple):
-        return tuple([_template(item, inputs) for item in part])
-    if isinstance(part, np.ndarray):
-        return _template(convert_to_tensor(part), inputs)
-    return part
+    if isinstance(operand, slice):
+        return slice(*[_template(b, inputs) for b in (operand.start, operand.stop, operand.step)])
+    if isinstance(operand, list | tuple):
+        return tuple([_template(item, inputs) for item in operand])
+    if isinstance(operand, np.ndarray):
+        return _template(convert_to_tensor(operand), inputs)
+    return operand
 
 
 def own_array(graph: Any, value: Any) -> Any:

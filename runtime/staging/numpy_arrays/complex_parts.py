@@ -15,7 +15,7 @@ def _real(array: SymbolicArray) -> Any:
     """Return the real part: a view; of real numbers the array."""
     if not array.current().dtype.is_complex:
         return array
-    view = elementary.real, lambda base, part: elementary.complex(part, elementary.imag(base))
+    view = elementary.real, lambda base, real: elementary.complex(real, elementary.imag(base))
     return _view(array, view)
 
 
@@ -23,7 +23,7 @@ def _imag(array: SymbolicArray) -> Any:
     """Return the imaginary part: a view; of real numbers zeros."""
     if not array.current().dtype.is_complex:
         return SymbolicArray.fresh(elementary.imag(array.current()), array.storage is not None)
-    view = elementary.imag, lambda base, part: elementary.complex(elementary.real(base), part)
+    view = elementary.imag, lambda base, imag: elementary.complex(elementary.real(base), imag)
     return _view(array, view)
 
 

@@ -60,22 +60,23 @@ def sizes_among_known(
     inputs: Sequence[Any], stand_ins: dict[Any, int]
 ) -> Iterator[dict[Any, int]]:
     """The sizes where unknown ones are one of the known ones, as in ``solve(a, b)``."""
-    known = {size for tensor in inputs for size in tensor.shape.dims if size is not None}
-    for size in sorted(known):
+    known_sizes = {size for tensor in inputs for size in tensor.shape.dims if size is not None}
+    for size in sorted(known_sizes):
         yield {**stand_ins, None: stand_ins.get(size, size)}
 
 
-def decides(name: str, part: Any) -> bool:
+def decides(name: str, operand: Any) -> bool:
     """Whether the length of a staged list, or the value of a staged int, may decide sizes."""
-    if isinstance(part, ListInput):
+    if isinstance(operand, ListInput):
         return True
-    is_number = part.weak or _is_whole(part)
-    return is_number and part.spec.value is None and not isinstance(FUNCTIONS.get(name), np.ufunc)
+    is_number = operand.weak or _is_whole(operand)
+    is_known = operand.spec.value is not None
+    return is_number and not is_known and not isinstance(FUNCTIONS.get(name), np.ufunc)
 
 
-def _is_whole(part: Any) -> bool:
+def _is_whole(operand: Any) -> bool:
     """Whether an input is an integer scalar of an array, which may be a size."""
-    return part.shape.rank == 0 and np.dtype(part.dtype.as_numpy_dtype).kind in "iu"
+    return operand.shape.rank == 0 and np.dtype(operand.dtype.as_numpy_dtype).kind in "iu"
 
 
 def results_for_both(
@@ -83,13 +84,13 @@ def results_for_both(
     sizes: Sequence[dict[Any, int]],
 ) -> tuple[list[Any] | None, Exception | None]:  # fmt: skip
     """The results for both sets of examples, or why there are none."""
-    found = []
+    of_both = []
     for number, stand_ins in enumerate(sizes):
         results, error = example_results(name, template, keywords, inputs, stand_ins, number)
         if not results:
             return None, error
-        found.append(results)
-    return found, None
+        of_both.append(results)
+    return of_both, None
 
 
 def certain_error(
@@ -107,10 +108,10 @@ def certain_error(
 def example_sizes(inputs: Sequence[Any], numbers: Sequence[int]) -> dict[Any, int]:
     """What stands for each size that is not taken as it is; all unknown sizes are taken as one."""
     sizes = {size for tensor in inputs for size in tensor.shape.dims}
-    known = sorted(size for size in sizes if size is not None and size > _EXACT)
+    exact_sizes = sorted(size for size in sizes if size is not None and size > _EXACT)
     is_odd = numbers[0] % 2
     chosen = itertools.chain(numbers, itertools.count(29 + is_odd, 4 - 2 * is_odd))
-    return {size: next(chosen) for size in [*known, *([None] if None in sizes else [])]}
+    return {size: next(chosen) for size in [*exact_sizes, *([None] if None in sizes else [])]}
 
 
 def example_results(
@@ -120,15 +121,15 @@ def example_results(
     """The results for examples, or why there is none."""
     error: Exception | None = None
     for fill in _FILLINGS:
-        found = []
+        results = []
         runs = _runs(name, template, keywords, inputs, stand_ins, number, fill)
         for _, result in runs:
             if isinstance(result, Exception):
                 error = error or result
             else:
-                found.append(result)
-        if found:
-            return found, None
+                results.append(result)
+        if results:
+            return results, None
     return [], error
 
 
@@ -156,8 +157,8 @@ def _result(
     """What a function gives; a method of a scalar is not that of arrays."""
     if not (name.startswith("ndarray.") and isinstance(values[0], np.generic)):
         return result_of(name, template, keywords, values)
-    scalar, *given = filled(template, values)
-    return called(getattr(scalar, name.partition(".")[2]), given, keywords)
+    scalar, *arguments = filled(template, values)
+    return called(getattr(scalar, name.partition(".")[2]), arguments, keywords)
 
 
 def _combinations(
@@ -180,13 +181,13 @@ def _choices(
     name: str, tensor: Any, inputs: Sequence[Any], stand_ins: dict[Any, int], number: int
 ) -> Sequence[Any]:
     if isinstance(tensor, ListInput):  # it may have to fit an array
-        sizes = {stand_ins.get(size, size) for one in inputs for size in one.shape.dims}
+        sizes = {stand_ins.get(size, size) for operand in inputs for size in operand.shape.dims}
         return *_COUNTS[number], *sorted(size for size in sizes if size is not None)
     if not tensor.weak:
         if not (_is_whole(tensor) and decides(name, tensor)):
             return (None,)
         kind = np.dtype(tensor.dtype.as_numpy_dtype).type
-        return [kind(one) for one in _NUMBERS["int"][number] if one >= np.iinfo(kind).min]
+        return [kind(value) for value in _NUMBERS["int"][number] if value >= np.iinfo(kind).min]
     numbers = _NUMBERS[KINDS[tensor.dtype]][number]
     return numbers if decides(name, tensor) else numbers[:1]
 

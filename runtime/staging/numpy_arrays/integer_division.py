@@ -41,12 +41,12 @@ def divided(function: Any, operands: Sequence[Any], dtype: Any) -> Any:
     if not isinstance(divisor, Value):
         divisor = convert_to_tensor(int(divisor), dtype)
     is_zero: Any = cast_op(divisor == 0, dtype=int64 if is_weak(divisor) else dtype)
-    kept: Any = cast_op(divisor != 0, dtype=dtype)
+    divides: Any = cast_op(divisor != 0, dtype=dtype)
     one_for_zero = as_python_value(is_zero) if is_weak(divisor) else is_zero
-    return operation(dividend * kept, divisor + one_for_zero)
+    return operation(dividend * divides, divisor + one_for_zero)
 
 
 def _has_no_zero(divisor: Any) -> bool:
     """Whether tracing knows that no element is 0."""
-    known = divisor.spec.value if isinstance(divisor, SymbolicTensor) else divisor
-    return known is not None and bool(np.all(known))
+    constant = divisor.spec.value if isinstance(divisor, SymbolicTensor) else divisor
+    return constant is not None and bool(np.all(constant))

@@ -54,9 +54,9 @@ def list_input(items: StagedList) -> ListInput:
     return ListInput(prefix.handle, _entry(prefix.lift(types), {id(type) for type in types}))
 
 
-def kind_of(part: Any) -> Any:
+def kind_of(operand: Any) -> Any:
     """Return the kind of an input: ``"array"``, ``"number"``, or that of a list."""
-    return part.kind if isinstance(part, ListInput) else _kind(part)
+    return operand.kind if isinstance(operand, ListInput) else _kind(operand)
 
 
 def _entry(value: Any, types: set[int]) -> Any:
@@ -67,9 +67,9 @@ def _entry(value: Any, types: set[int]) -> Any:
         return list_input(value)
     if isinstance(value, tuple | list):
         return tuple([_entry(item, types) for item in value])
-    what = "whose items are not known" if value is None else f"of {_plural(value)}"
+    contents = "whose items are not known" if value is None else f"of {_plural(value)}"
     raise ConcreteValueError(
-        f"NumPy's functions take staged lists of numbers and arrays, and this is one {what}",
+        f"NumPy's functions take staged lists of numbers and arrays, and this is one {contents}",
         where=user_line(),
         help="append numbers, arrays, or tuples and lists of these",
     )

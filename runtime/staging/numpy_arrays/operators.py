@@ -66,18 +66,18 @@ def numpy_operator(
         return NotImplemented
     if self.weak and not is_array and not fits(ufunc, inputs[0], self):
         return call_numpy(f"numpy.{ufunc.__name__}", *inputs)
-    found = getattr(self, name)(inputs[0])
-    return as_array(found, inputs[0]) if self.weak and not is_array else found
+    result = getattr(self, name)(inputs[0])
+    return as_array(result, inputs[0]) if self.weak and not is_array else result
 
 
 SymbolicTensor.__array_ufunc__ = numpy_operator
 
 
-def as_array(result: Any, *others: Any) -> Any:
+def as_array(result: Any, *operands: Any) -> Any:
     """A result of Python's operators: an array unless one of the operands is a tensor."""
     if type(result) is tuple:
-        return tuple([as_array(part, *others) for part in result])
-    if type(result) is not SymbolicTensor or not all(map(_is_numpys, others)):
+        return tuple([as_array(item, *operands) for item in result])
+    if type(result) is not SymbolicTensor or not all(map(_is_numpys, operands)):
         return result
     return result if result.weak else SymbolicArray.fresh(result)
 
@@ -92,28 +92,29 @@ def _is_numpys(value: Any) -> bool:
 # -- dtypes --------------------------------------------------------------------------------------
 
 
-def fits(function: Any, array: Any, other: Any) -> bool:
+def fits(function: Any, array: Any, operand: Any) -> bool:
     """Whether tensors' operator on an array and another operand gives what NumPy's gives."""
     name = _NAMES[function]
-    own = dtype_of(array)
-    if own.kind not in _WIDTHS or own.kind == "b" and name not in _OF_BOOLS:
+    dtype = dtype_of(array)
+    if dtype.kind not in _WIDTHS or dtype.kind == "b" and name not in _OF_BOOLS:
         return False
-    if own.kind in "fc" and name in _OF_INTEGERS or own.kind in "iu" and name == "pow":
+    if dtype.kind in "fc" and name in _OF_INTEGERS or dtype.kind in "iu" and name == "pow":
         return False
-    if name == "truediv" and own.kind in "iu" and own.itemsize < 4:
+    if name == "truediv" and dtype.kind in "iu" and dtype.itemsize < 4:
         return False  # NumPy gives float64, tensors float32
-    if own.kind == "c" and name in _OF_REAL_NUMBERS:
+    if dtype.kind == "c" and name in _OF_REAL_NUMBERS:
         return False
-    kind = python_kind(other)
-    if name == "matmul" and (kind is not None or not _are_matrices(array, other)):
+    kind = python_kind(operand)
+    if name == "matmul" and (kind is not None or not _are_matrices(array, operand)):
         return False
-    if kind == "b" and own.kind != "b" and is_weak(other):
+    if kind == "b" and dtype.kind != "b" and is_weak(operand):
         return False
-    if type(other) is int and own.kind in "iu":
-        return np.iinfo(own).min <= other <= np.iinfo(own).max  # NumPy compares with others, too
+    if type(operand) is int and dtype.kind in "iu":
+        # NumPy compares with others, too
+        return np.iinfo(dtype).min <= operand <= np.iinfo(dtype).max
     if kind is not None:
-        return _WIDTHS[kind] <= _WIDTHS[own.kind]
-    return bool(dtype_of(other) == own)
+        return _WIDTHS[kind] <= _WIDTHS[dtype.kind]
+    return bool(dtype_of(operand) == dtype)
 
 
 def _are_matrices(*arrays: Any) -> bool:
@@ -154,44 +155,44 @@ def _operator(name: str) -> Callable[..., Any]:
     function = FUNCTIONS.get(word[1:] if reflected else word)
     of_arrays = _OF_ARRAYS.get(name, plain)
 
-    def method(self: SymbolicArray, *others: Any) -> Any:
-        if others and isinstance(others[0], StagedUnion):
+    def method(self: SymbolicArray, *operands: Any) -> Any:
+        if operands and isinstance(operands[0], StagedUnion):
             return NotImplemented  # its own operators do it for each kind
-        if others:
-            check_library(others[0], "an array", word)
-        if function in (np.equal, np.not_equal) and _equals_no_number(others[0], self):
-            return _compared_with_no_number(self, function, others[0])
-        if function is not None and _is_numpys(others[0]):
-            found = binary(self, others[0])
-            if found is None:
-                found = of_arrays(self.current(), read(others[0]))
-            return as_array(found, *others)
-        return as_array(plain(self.current(), *map(read, others)), *others)
+        if operands:
+            check_library(operands[0], "an array", word)
+        if function in (np.equal, np.not_equal) and _equals_no_number(operands[0], self):
+            return _compared_with_no_number(self, function, operands[0])
+        if function is not None and _is_numpys(operands[0]):
+            result = binary(self, operands[0])
+            if result is None:
+                result = of_arrays(self.current(), read(operands[0]))
+            return as_array(result, *operands)
+        return as_array(plain(self.current(), *map(read, operands)), *operands)
 
-    def binary(self: SymbolicArray, other: Any) -> Any:
+    def binary(self: SymbolicArray, operand: Any) -> Any:
         """What NumPy gives, or NotImplemented as of its scalars; None where tensors give it."""
-        if function is np.multiply and self.storage is None and isinstance(other, list | tuple):
-            return _repeated(self, other)
-        if function is np.matmul and not (_is_array(self) or _is_array(other)):
+        if function is np.multiply and self.storage is None and isinstance(operand, list | tuple):
+            return _repeated(self, operand)
+        if function is np.matmul and not (_is_array(self) or _is_array(operand)):
             return NotImplemented
         if function is np.power and not reflected and dtype_of(self).kind == "b":
-            _check_power(other)
-        if function is np.power and not reflected and _is_square(self, other):
+            _check_power(operand)
+        if function is np.power and not reflected and _is_square(self, operand):
             return square(self.current())
-        operands = (other, self) if reflected else (self, other)
-        return result_of_operator(function, self, other, operands)
+        operands = (operand, self) if reflected else (self, operand)
+        return result_of_operator(function, self, operand, operands)
 
     method.__name__ = name
     return checked(method, name, function, reflected)
 
 
 def result_of_operator(
-    function: Any, array: Any, other: Any, operands: tuple[Any, Any]
+    function: Any, array: Any, operand: Any, operands: tuple[Any, Any]
 ) -> Any:
     """What NumPy's operator gives for an array and another operand, which stand in ``operands`` in
     their order; None where tensors' operator gives the same.
     """
-    if not fits(function, array, other):
+    if not fits(function, array, operand):
         if function is np.matmul:
             return _product(*operands)
         return call_numpy(f"numpy.{function.__name__}", *operands)
@@ -200,11 +201,11 @@ def result_of_operator(
 
 def _repeated(scalar: SymbolicArray, sequence: Any) -> Any:
     """A list or tuple times a scalar of NumPy's, which repeats it as an int does."""
-    found = repeated(scalar.current(), sequence)
-    if found is NotImplemented:
+    copies = repeated(scalar.current(), sequence)
+    if copies is NotImplemented:
         kind = scalar.array_type.__name__
         raise TypeError(f"can't multiply sequence by non-int of type 'numpy.{kind}'")
-    return found
+    return copies
 
 
 def _is_array(value: Any) -> bool:
@@ -213,8 +214,8 @@ def _is_array(value: Any) -> bool:
 
 def _is_square(array: SymbolicArray, exponent: Any) -> bool:
     """Whether NumPy's ``**`` is ``np.square``: of arrays, for a Python number that is 2."""
-    known = type(exponent) in (int, float) and exponent == 2
-    return known and _is_array(array) and dtype_of(array).kind == "f"
+    is_two = type(exponent) in (int, float) and exponent == 2
+    return is_two and _is_array(array) and dtype_of(array).kind == "f"
 
 
 def _check_power(exponent: Any) -> None:
@@ -230,14 +231,14 @@ def _check_power(exponent: Any) -> None:
 
 def _product(left: Any, right: Any) -> Any:
     """The product of vectors and matrices by ``@``, with a derivative where their sizes fit."""
-    one, other = (_as_operand(x) for x in (left, right))
-    if one is not None and other is not None and one.dtype == other.dtype:
-        ranks = one.shape.rank, other.shape.rank
+    first, second = (_as_operand(x) for x in (left, right))
+    if first is not None and second is not None and first.dtype == second.dtype:
+        ranks = first.shape.rank, second.shape.rank
         fitting = None not in ranks and 1 in ranks and min(ranks) > 0
-        inner = fitting and (one.shape.dims[-1], other.shape.dims[0 if ranks[1] == 1 else -2])
-        if inner and inner[0] == inner[1] is not None and one.dtype.kind in "fc":
+        inner = fitting and (first.shape.dims[-1], second.shape.dims[0 if ranks[1] == 1 else -2])
+        if inner and inner[0] == inner[1] is not None and first.dtype.kind in "fc":
             axes = (ranks[0] - 1,), (max(ranks[1] - 2, 0),)
-            return SymbolicArray.fresh(tensordot(one, other, axes))
+            return SymbolicArray.fresh(tensordot(first, second, axes))
     return call_numpy("numpy.matmul", left, right)
 
 
@@ -262,31 +263,32 @@ def _equals_no_number(value: Any, array: SymbolicArray) -> bool:
     return value is None or type(value).__eq__ in _NO_NUMBERS
 
 
-def _compared_with_no_number(array: SymbolicArray, function: Any, other: Any) -> Any:
+def _compared_with_no_number(array: SymbolicArray, function: Any, operand: Any) -> Any:
     """The result of ``array == None``: NumPy compares all items; of a scalar, a bool of Python's,
     but for a text.
     """
-    if array.storage is None and not (isinstance(other, str | bytes) or is_weak(other)):
+    if array.storage is None and not (isinstance(operand, str | bytes) or is_weak(operand)):
         return function is np.not_equal
     like = "zeros_like" if function is np.equal else "ones_like"
-    found = call_numpy(f"numpy.{like}", array, dtype=np.bool_)
-    return SymbolicArray.fresh(read(found))
+    equal = call_numpy(f"numpy.{like}", array, dtype=np.bool_)
+    return SymbolicArray.fresh(read(equal))
 
 
 def _in_place(name: str) -> Callable[[SymbolicArray, Any], Any]:
     plain = getattr(Tensor, f"__{name}__")
     function = FUNCTIONS[name]
 
-    def method(self: SymbolicArray, other: Any) -> Any:
-        if isinstance(other, StagedUnion) and self.storage is not None:
-            return other.ag__apply_to_each(lambda one: getattr(self, f"__i{name}__")(one))
-        if self.storage is None or not _is_numpys(other):
-            return getattr(self, f"__{name}__")(other)
-        result = result_of_operator(function, self, other, (self, other))
+    def method(self: SymbolicArray, operand: Any) -> Any:
+        if isinstance(operand, StagedUnion) and self.storage is not None:
+            change = f"__i{name}__"
+            return operand.ag__apply_to_each(lambda number: getattr(self, change)(number))
+        if self.storage is None or not _is_numpys(operand):
+            return getattr(self, f"__{name}__")(operand)
+        result = result_of_operator(function, self, operand, (self, operand))
         if result is None:
-            result = plain(self.current(), read(other))
+            result = plain(self.current(), read(operand))
         if result.dtype is not self.dtype:
-            result = _cast_in_place(function, self, other, result)
+            result = _cast_in_place(function, self, operand, result)
         if not result.shape.is_compatible_with(self.shape):
             raise ValueError(
                 f"non-broadcastable output operand with shape {self.shape} does not match the "
@@ -297,24 +299,25 @@ def _in_place(name: str) -> Callable[[SymbolicArray, Any], Any]:
     return checked(method, f"__i{name}__", function)
 
 
-def _cast_in_place(function: Any, array: SymbolicArray, other: Any, result: Any) -> Any:
+def _cast_in_place(function: Any, array: SymbolicArray, operand: Any, result: Any) -> Any:
     """The result in the array's dtype; the error that NumPy raises where it does not cast."""
-    own, made = dtype_of(array), dtype_of(result)
-    if not np.can_cast(made, own, "same_kind"):
-        one, kind = np.ones((), own), python_kind(other)
+    dtype, result_dtype = dtype_of(array), dtype_of(result)
+    if not np.can_cast(result_dtype, dtype, "same_kind"):
+        example, kind = np.ones((), dtype), python_kind(operand)
         number: Any = {"b": True, "i": 1, "f": 1.0, "c": 1j}.get(kind or "")
-        function(one, number if kind else np.ones((), dtype_of(other)), out=one)
-        raise TypeError(f"Cannot cast the output of {function.__name__} from {made} to {own}")
+        function(example, number if kind else np.ones((), dtype_of(operand)), out=example)
+        text = f"Cannot cast the output of {function.__name__} from {result_dtype} to {dtype}"
+        raise TypeError(text)
     return cast_op(read(result), dtype=array.dtype)
 
 
 def _rebinding(name: str) -> Callable[[SymbolicTensor, Any], Any]:
     plain = getattr(Tensor, f"__{name}__")
 
-    def method(self: SymbolicTensor, other: Any) -> Any:
+    def method(self: SymbolicTensor, operand: Any) -> Any:
         if not self.weak:
             IN_PLACE.note()
-        return plain(self, other)
+        return plain(self, operand)
 
     method.__name__ = f"__i{name}__"
     method.rebinds = True  # type: ignore[attr-defined]
@@ -325,10 +328,11 @@ def _of_each_kind(method: Callable[..., Any]) -> Callable[..., Any]:
     """Items of an array, where the key or value that comes last may be of several kinds."""
 
     @functools.wraps(method)
-    def items(self: SymbolicArray, *parts: Any) -> Any:
-        if not isinstance(parts[-1], StagedUnion):
-            return method(self, *parts)
-        return parts[-1].ag__apply_to_each(lambda one: method(self, *parts[:-1], one))
+    def items(self: SymbolicArray, *arguments: Any) -> Any:
+        if not isinstance(arguments[-1], StagedUnion):
+            return method(self, *arguments)
+        *before, key = arguments
+        return key.ag__apply_to_each(lambda alternative: method(self, *before, alternative))
 
     return items
 

@@ -54,35 +54,36 @@ def result_specs(
     if by_rule is not None:
         return by_rule
     sizes: Sequence[dict[Any, int]] = [example_sizes(inputs, numbers) for numbers in SIZES]
-    found, error = results_for_both(name, template, keywords, inputs, sizes)
-    open_ = any(None in known for known in sizes) or any(decides(name, part) for part in inputs)
-    if found is None and not open_:
+    both, error = results_for_both(name, template, keywords, inputs, sizes)
+    has_unknown_sizes = any(None in stand_ins for stand_ins in sizes)
+    is_open = has_unknown_sizes or any(decides(name, operand) for operand in inputs)
+    if both is None and not is_open:
         sizes = [{}, {}]  # the sizes as they are: they may have to fit numbers among the arguments
-        found, error = results_for_both(name, template, keywords, inputs, sizes)
-        certain = certain_error(name, template, keywords, inputs) if found is None else None
+        both, error = results_for_both(name, template, keywords, inputs, sizes)
+        certain = certain_error(name, template, keywords, inputs) if both is None else None
         if certain is not None:
             raise certain  # as NumPy would
-    if found is None and None in sizes[0]:
-        found, sizes = _with_known_sizes(name, template, keywords, inputs, sizes)
-    if found is None and name.endswith(".reshape"):
+    if both is None and None in sizes[0]:
+        both, sizes = _with_known_sizes(name, template, keywords, inputs, sizes)
+    if both is None and name.endswith(".reshape"):
         reshaped = _reshaped_spec(template, keywords, inputs)
         if reshaped is not None:
             return None, (reshaped,)
-    if found is None:
+    if both is None:
         raise refusal(name, f"no example tells the type of its result ({error})")
-    first, second = [_parts(name, results) for results in found]
+    first, second = [_parts(name, results) for results in both]
     if len(first) != len(second):
         raise refusal(name, "a staged value decides how many results there are")
     pairs = zip(first, second, strict=True)
-    specs = [_spec(name, examples, more, sizes) for examples, more in pairs]
+    specs = [_spec(name, examples, more_examples, sizes) for examples, more_examples in pairs]
     for other_sizes in _other_sizes(inputs, sizes[0]):
         results, _ = example_results(name, template, keywords, inputs, other_sizes, 0)
         if results:
             specs = [
-                _of_any_size(name, spec, part[0], sizes[0])
-                for spec, part in zip(specs, _parts(name, results), strict=True)
+                _of_any_size(name, spec, arrays[0], sizes[0])
+                for spec, arrays in zip(specs, _parts(name, results), strict=True)
             ]
-    return found[0][0], tuple(specs)
+    return both[0][0], tuple(specs)
 
 
 def _check_known(name: str, inputs: Sequence[Any]) -> None:
@@ -92,9 +93,9 @@ def _check_known(name: str, inputs: Sequence[Any]) -> None:
     if name in VALUES_DTYPE and not any(tensor.dtype.is_complex for tensor in inputs):
         raise refusal(name, "the values decide whether its result is real or complex; that of a "
                             "complex array, x + 0j, is complex")
-    if name == "numpy.tensordot" and any(decides(name, part) for part in inputs):
+    if name == "numpy.tensordot" and any(decides(name, operand) for operand in inputs):
         raise refusal(name, "the number of axes is known only at run time")
-    if name == "numpy.cross" and any(None in part.shape.dims[-1:] for part in inputs):
+    if name == "numpy.cross" and any(None in operand.shape.dims[-1:] for operand in inputs):
         raise refusal(name, "whether its vectors have 2 or 3 elements is known only at run time")
 
 
@@ -115,8 +116,8 @@ def _of_any_size(
     if dims is None:
         return spec
     if np.ndim(example) == len(dims):
-        known = {number: size for size, number in sizes.items() if size is not None}
-        pairs = zip(dims, [known.get(size, size) for size in np.shape(example)], strict=True)
+        known_sizes = {number: size for size, number in sizes.items() if size is not None}
+        pairs = zip(dims, [known_sizes.get(size, size) for size in np.shape(example)], strict=True)
         return TensorSpec([dim if dim == size else None for dim, size in pairs], spec.dtype)
     if isinstance(example, np.generic):
         raise refusal(name, "its result is a scalar where a size is 1, and an array elsewhere")
@@ -132,19 +133,19 @@ def _elementwise_specs(
     function = FUNCTIONS.get(name)
     if not isinstance(function, np.ufunc) or function.signature is not None or keywords:
         return None
-    if any(isinstance(part, ListInput) for part in inputs):
+    if any(isinstance(operand, ListInput) for operand in inputs):
         return None
-    if not all(type(part) in (KeyInput, bool, int, float, complex) for part in template):
+    if not all(type(operand) in (KeyInput, bool, int, float, complex) for operand in template):
         return None
     try:
-        shape = functools.reduce(broadcast_shapes, [part.shape for part in inputs])
+        shape = functools.reduce(broadcast_shapes, [operand.shape for operand in inputs])
     except IncompatibleShapesError:
         return None
-    ones = {size: 1 for part in inputs for size in part.shape.dims}
+    ones = {size: 1 for operand in inputs for size in operand.shape.dims}
     results, _ = example_results(name, template, keywords, inputs, ones, 0)
     if not results:
         return None
-    specs = [_spec(name, part, part, [{}, {}]) for part in _parts(name, results)]
+    specs = [_spec(name, arrays, arrays, [{}, {}]) for arrays in _parts(name, results)]
     return results[0], tuple([TensorSpec(shape, spec.dtype) for spec in specs])
 
 
@@ -172,18 +173,18 @@ def shared_inputs(
     for values, result in results_of_examples(name, template, keywords, inputs):
         arrays = [(n, x) for n, x in enumerate(values) if isinstance(x, np.ndarray)]
         return [
-            next((n for n, x in arrays if np.may_share_memory(part, x)), None)
-            for part in (result if isinstance(result, tuple) else (result,))
+            next((n for n, x in arrays if np.may_share_memory(array, x)), None)
+            for array in (result if isinstance(result, tuple) else (result,))
         ]
     return [None]
 
 
 def _parts(name: str, results: Sequence[Any]) -> Sequence[Sequence[Any]]:
     """For each array of the results, what the examples give for it."""
-    parts = [result if isinstance(result, tuple) else (result,) for result in results]
-    if len({len(part) for part in parts}) > 1:
+    arrays = [result if isinstance(result, tuple) else (result,) for result in results]
+    if len({len(of_result) for of_result in arrays}) > 1:
         raise refusal(name, "a staged value decides how many results there are")
-    return [*zip(*parts, strict=True)]
+    return [*zip(*arrays, strict=True)]
 
 
 def _with_known_sizes(
@@ -192,9 +193,9 @@ def _with_known_sizes(
 ) -> tuple[list[Any] | None, Sequence[dict[Any, int]]]:  # fmt: skip
     """The results where unknown sizes are one of the known ones."""
     for chosen in zip(*[sizes_among_known(inputs, numbers) for numbers in sizes], strict=True):
-        found, _ = results_for_both(name, template, keywords, inputs, chosen)
-        if found is not None:
-            return found, chosen
+        results, _ = results_for_both(name, template, keywords, inputs, chosen)
+        if results is not None:
+            return results, chosen
     return None, sizes
 
 
@@ -216,10 +217,10 @@ def _reshaped_spec(
 
 
 def _spec(
-    name: str, ones: Sequence[Any], others: Sequence[Any], sizes: Sequence[dict[Any, int]]
+    name: str, ones: Sequence[Any], more_examples: Sequence[Any], sizes: Sequence[dict[Any, int]]
 ) -> TensorSpec:
     """The type of a result: sizes that both sets of examples explain, else unknown ones."""
-    arrays = [np.asarray(result) for result in (*ones, *others)]
+    arrays = [np.asarray(result) for result in (*ones, *more_examples)]
     first = arrays[0]
     dtype = DTYPE_OF_NUMPY.get(first.dtype)
     if dtype is None or isinstance(ones[0], list) or {a.dtype for a in arrays} != {first.dtype}:
@@ -229,11 +230,11 @@ def _spec(
     if name.rpartition(".")[2] in VALUES_SHAPE:
         leading = [first.ndim - 1] if name == "numpy.mgrid" and first.ndim > 1 else []
         return TensorSpec(TensorShape([*leading, *[None] * (first.ndim - len(leading))]), dtype)
-    both = [{np.shape(result) for result in results} for results in (ones, others)]
+    shapes = [{np.shape(result) for result in results} for results in (ones, more_examples)]
     pairs = {(number, sizes[1][size]): size for size, number in sizes[0].items()}
     dims = [
         _explained(
-            {shape[axis] for shape in both[0]}, {shape[axis] for shape in both[1]}, pairs
+            {shape[axis] for shape in shapes[0]}, {shape[axis] for shape in shapes[1]}, pairs
         )
         for axis in range(first.ndim)
     ]
@@ -241,10 +242,10 @@ def _spec(
 
 
 def _explained(
-    ones: set[int], others: set[int], pairs: dict[tuple[int, int], int | None]
+    ones: set[int], more_sizes: set[int], pairs: dict[tuple[int, int], int | None]
 ) -> int | None:
     """The size that an axis has in all examples; None if it differs."""
-    if len(ones) > 1 or len(others) > 1:
+    if len(ones) > 1 or len(more_sizes) > 1:
         return None
-    (one,), (other,) = ones, others
-    return pairs.get((one, other), one if one == other else None)
+    (first,), (second,) = ones, more_sizes
+    return pairs.get((first, second), first if first == second else None)

@@ -150,8 +150,8 @@ class SymbolicArray(SymbolicTensor, StagedArray):
         if version is self._seen and self._is_within_reach():
             return self._tensor
         tensor: SymbolicTensor = self._derived(lambda tensor: tensor)
-        here: Any = dispatch.current()
-        if here is tensor.graph:
+        interpreter: Any = dispatch.current()
+        if interpreter is tensor.graph:
             self._tensor, self._seen = tensor, version
         return tensor
 
@@ -172,9 +172,9 @@ class SymbolicArray(SymbolicTensor, StagedArray):
 
     def _is_within_reach(self) -> bool:
         """Whether the view that was derived last can be used here, and is still recorded."""
-        op, here = self._tensor.op, dispatch.current()
+        op, current = self._tensor.op, dispatch.current()
         home: Any = op.graph
-        if home is not here and not getattr(here, "encloses", lambda graph: False)(home):
+        if home is not current and not getattr(current, "encloses", lambda graph: False)(home):
             return False
         return home.names.operations.get(op.name) is op
 
@@ -229,9 +229,9 @@ class SymbolicArray(SymbolicTensor, StagedArray):
         """The array as it is now, with memory of its own."""
         return self if self.storage is None else self.argument(self.current())
 
-    def is_part_of(self, other: Any, key: Any) -> bool:
+    def is_part_of(self, array: Any, key: Any) -> bool:
         """Whether it is the view ``other[key]``."""
-        return self._base is other and self._key is not None and self._key[0] is key
+        return self._base is array and self._key is not None and self._key[0] is key
 
     @property
     def is_whole(self) -> bool:
@@ -242,8 +242,8 @@ class SymbolicArray(SymbolicTensor, StagedArray):
         """Whether no view that it depends on was taken by a staged index."""
         if self._base is None:
             return True
-        parts = self._key[1] if self._key else ()
-        staged = any(isinstance(p, Value) for part in parts for p in bounds_of(part))
+        entries = self._key[1] if self._key else ()
+        staged = any(isinstance(p, Value) for entry in entries for p in bounds_of(entry))
         return not staged and self._base.is_portable()
 
     is_concrete = False
@@ -329,17 +329,17 @@ class SymbolicArray(SymbolicTensor, StagedArray):
         if self.storage is None:
             check_supported(operator.getitem, self, key, raised=(TypeError, IndexError))
         check_key(key)
-        given, key = key, fixed_key(key)
+        user_key, key = key, fixed_key(key)
         tensor = self.used(lambda tensor: indexing.getitem(tensor, key))
-        is_array = any(part is Ellipsis for part in parts_of(key))
+        is_array = any(entry is Ellipsis for entry in parts_of(key))
         is_scalar = tensor.shape.rank == 0 and not is_array
-        if self.storage is None or is_scalar or not is_basic(given):
+        if self.storage is None or is_scalar or not is_basic(user_key):
             return self.fresh(tensor, is_array)
         view = (
             lambda base: indexing.getitem(base, key),
-            lambda base, part: indexing.setitem(base, key, part),
+            lambda base, contents: indexing.setitem(base, key, contents),
         )
-        return self._make(tensor, self.storage, self, view, (given, parts_of(key)))
+        return self._make(tensor, self.storage, self, view, (user_key, parts_of(key)))
 
     def __iter__(self) -> Iterator[Any]:
         dims = self.shape.dims
@@ -352,7 +352,7 @@ class SymbolicArray(SymbolicTensor, StagedArray):
         """The array with its axes in reverse order: a view."""
         if self.storage is None or self.shape.rank == 0:
             return self
-        view = shape.transpose, lambda base, part: shape.transpose(part)
+        view = shape.transpose, lambda base, contents: shape.transpose(contents)
         return self.view_of(self, shape.transpose(self.current()), view)
 
     real = property(lambda x: PARTS["real"](x), lambda x, value: x.real.assign(..., value))
@@ -362,7 +362,7 @@ class SymbolicArray(SymbolicTensor, StagedArray):
     @property
     def mT(self) -> Any:
         """The matrices of the last two axes, transposed: a view."""
-        tensor, view = super().mT, (matrix_transpose, lambda base, part: matrix_transpose(part))
+        tensor, view = super().mT, (matrix_transpose, lambda _, array: matrix_transpose(array))
         return tensor if self.storage is None else self._make(tensor, self.storage, self, view)
 
     def __copy__(self) -> SymbolicArray:
@@ -373,9 +373,9 @@ class SymbolicArray(SymbolicTensor, StagedArray):
 
     def copy(self) -> SymbolicArray:
         """A copy."""
-        made = self.__copy__()
-        made.is_packed = True
-        return made
+        copied = self.__copy__()
+        copied.is_packed = True
+        return copied
 
     def fill(self, value: Any) -> None:
         """Set all elements; of a scalar a copy's."""

@@ -31,9 +31,9 @@ def call_python(name: str, *args: Any, **kwargs: Any) -> Any:
 
     TypeError for a tensor that is no Python number where the function takes none.
     """
-    found = of_joined_number(call_python, name, args, kwargs)
-    if found is not NotImplemented:
-        return found
+    outputs = of_joined_number(call_python, name, args, kwargs)
+    if outputs is not NotImplemented:
+        return outputs
     for arg in args:
         is_known = isinstance(arg, list | tuple) and not isinstance(arg, StagedList)
         inside = is_known and any(isinstance(item, JoinedNumber) for item in arg)
@@ -48,28 +48,28 @@ def call_python(name: str, *args: Any, **kwargs: Any) -> Any:
     inputs: list[Any] = []
     kinds: list[str] = []
 
-    def leaf(part: Any) -> Any:
-        value = _as_input(name, part, function.strong)
+    def leaf(argument: Any) -> Any:
+        value = _as_input(name, argument, function.strong)
         if value is None:
-            return part
+            return argument
         inputs.append(value)
         return KeyInput(len(inputs) - 1)
 
     template: list[Any] = []
-    for part in (*args, *kwargs.values()):
-        (filled,) = map_key((part,), leaf)
+    for argument in (*args, *kwargs.values()):
+        (filled,) = map_key((argument,), leaf)
         template.append(filled)
-        kinds += _kinds(part, inputs[filled.index] if isinstance(filled, KeyInput) else None)
+        kinds += _kinds(argument, inputs[filled.index] if isinstance(filled, KeyInput) else None)
     if not inputs:
         return function.function(*args, **kwargs)
     results = function.kinds(kinds)
-    found = dispatch.apply(
+    outputs = dispatch.apply(
         call_python_op, inputs,
         {"function": name, "args": tuple(template), "keywords": tuple(kwargs), "results": results},
     )  # fmt: skip
     if len(results) == 1:
-        return _result(found, results[0])
-    return tuple([_result(part, kind) for part, kind in zip(found, results, strict=True)])
+        return _result(outputs, results[0])
+    return tuple([_result(argument, kind) for argument, kind in zip(outputs, results, strict=True)])
 
 
 def of_joined_number(
@@ -80,7 +80,8 @@ def of_joined_number(
     if first is None:
         return NotImplemented
     before, after = args[:first], args[first + 1 :]
-    return args[first].ag__apply_to_each(lambda one: call(name, *before, one, *after, **kwargs))
+    joined = args[first]
+    return joined.ag__apply_to_each(lambda x: call(name, *before, x, *after, **kwargs))
 
 
 def local_tensor(value: Any) -> Any:

@@ -90,8 +90,8 @@ def _of_numbers(plain: Callable[..., Any]) -> Callable[..., Any]:
     as_python = checked(plain, plain.__name__)
 
     @functools.wraps(plain)
-    def method(self: SymbolicTensor, *others: Any) -> Any:
-        return (as_python if self.weak else plain)(self, *others)
+    def method(self: SymbolicTensor, *operands: Any) -> Any:
+        return (as_python if self.weak else plain)(self, *operands)
 
     return method
 
@@ -104,40 +104,40 @@ def _operator(
     function, as_python = FUNCTIONS[name], checked(plain, spelled)
 
     @functools.wraps(plain)
-    def method(self: SymbolicTensor, other: Any) -> Any:
+    def method(self: SymbolicTensor, operand: Any) -> Any:
         if not self.weak:
-            return plain(self, other)
-        if type(other) is StagedVariant:
+            return plain(self, operand)
+        if type(operand) is StagedVariant:
             return NotImplemented  # its own operators do it for each kind
-        if name == "mod" and self.dtype is string and type(other) in _CONSTANTS:
-            return StagedText((FormattedPart(operator.mod, (self, other)),))
-        is_large = type(other) is int and not int64.min <= other <= int64.max
+        if name == "mod" and self.dtype is string and type(operand) in _CONSTANTS:
+            return StagedText((FormattedPart(operator.mod, (self, operand)),))
+        is_large = type(operand) is int and not int64.min <= operand <= int64.max
         if is_large and self.dtype is not string:
-            return _with_large(as_python, self, other, name)
-        if type(other) in _NUMBERS:
+            return _with_large(as_python, self, operand, name)
+        if type(operand) in _NUMBERS:
             if name == "pow":
-                base, exponent = (other, self) if reflected else (self, other)
+                base, exponent = (operand, self) if reflected else (self, operand)
                 of_ints = (lambda x, y: as_python(y, x)) if reflected else as_python
-                found = _power_of_ints(base, exponent, of_ints)
-                if found is not None:
-                    return found
-            return as_python(self, other)
-        if type(other) in (list, tuple) and name in ("eq", "ne"):
+                result = _power_of_ints(base, exponent, of_ints)
+                if result is not None:
+                    return result
+            return as_python(self, operand)
+        if type(operand) in (list, tuple) and name in ("eq", "ne"):
             return NotImplemented
-        if not reflected and _comes_first(other, self, name):
+        if not reflected and _comes_first(operand, self, name):
             return NotImplemented
-        if isinstance(other, np.ndarray | np.generic) and self.dtype is not string:
-            operands = (other, self) if reflected else (self, other)
-            found = beside_arrays(function, other, self, operands)
-            if found is not None:
-                return found
-        if not isinstance(other, _KNOWN):
-            check_library(other, _CLASSES[self.dtype], name)
-            if _answers(other, name, reflected):
+        if isinstance(operand, np.ndarray | np.generic) and self.dtype is not string:
+            operands = (operand, self) if reflected else (self, operand)
+            result = beside_arrays(function, operand, self, operands)
+            if result is not None:
+                return result
+        if not isinstance(operand, _KNOWN):
+            check_library(operand, _CLASSES[self.dtype], name)
+            if _answers(operand, name, reflected):
                 return NotImplemented
-        if not (isinstance(other, _STAGED) or hasattr(type(other), "__array__")):
-            check_operator(spelled, self, other)
-        return as_python(self, other)
+        if not (isinstance(operand, _STAGED) or hasattr(type(operand), "__array__")):
+            check_operator(spelled, self, operand)
+        return as_python(self, operand)
 
     return method
 
@@ -155,11 +155,11 @@ def _power_of_ints(base: Any, exponent: Any, of_ints: Callable[..., Any]) -> Any
     if exponent.dtype is bool_ or backend is None or loops is None or not loops.joins_powers:
         return None
     negative = exponent < 0
-    whole = of_ints(base, exponent * (1 - negative))
-    part = (base * 1.0) ** (exponent * negative)
+    int_power = of_ints(base, exponent * (1 - negative))
+    float_power = (base * 1.0) ** (exponent * negative)
     whole_kind, float_kind = NUMBER_KINDS.index(int), NUMBER_KINDS.index(float)
     place = whole_kind + (float_kind - whole_kind) * negative
-    return JoinedNumber(place, {int: whole, float: part}, backend)
+    return JoinedNumber(place, {int: int_power, float: float_power}, backend)
 
 
 def _is_int(value: Any) -> bool:
@@ -174,47 +174,47 @@ def _in_place(name: str) -> Callable[..., Any]:
     binary = checked(getattr(operator, f"__{name}__"), f"__i{name}__")
 
     @functools.wraps(of_tensors)
-    def method(self: SymbolicTensor, other: Any) -> Any:
-        return (binary if self.weak else of_tensors)(self, other)
+    def method(self: SymbolicTensor, operand: Any) -> Any:
+        return (binary if self.weak else of_tensors)(self, operand)
 
     return method
 
 
-def _with_large(plain: Callable[..., Any], number: SymbolicTensor, other: int, name: str) -> Any:
+def _with_large(plain: Callable[..., Any], number: SymbolicTensor, large: int, name: str) -> Any:
     """Return the result for an int of more than 64 bits, which no staged int has.
 
     A NumberSizeError at run time where it may need as many.
     """
     if number.dtype in (int64, bool_) and name in COMPARISONS:
-        return getattr(operator, name)(0, other)
+        return getattr(operator, name)(0, large)
     if number.dtype in (float64, complex128):
         try:
-            near = float(other)
+            near = float(large)
         except OverflowError as error:
             raise_as_python(error)
-        if name not in COMPARISONS or near == other:
+        if name not in COMPARISONS or near == large:
             return plain(number, near)
     current: Any = dispatch.current()
-    return plain(number, too_large(graph_of(number) if current.eager else current, other))
+    return plain(number, too_large(graph_of(number) if current.eager else current, large))
 
 
-def _answers(other: Any, name: str, reflected: bool) -> bool:
+def _answers(operand: Any, name: str, reflected: bool) -> bool:
     """Whether Python asks the other operand, an object of a class with such a method."""
     if name in ("eq", "ne"):
         return True  # else it compares identities
-    kind = kind_of(other)
+    kind = kind_of(operand)
     method = f"__{COMPARISONS.get(name, f'r{name}')}__"
     defined = any(method in vars(base) for base in kind.__mro__[:-1])
     return defined and not reflected and kind.__module__ != "builtins"
 
 
-def _comes_first(other: Any, number: SymbolicTensor, name: str) -> bool:
+def _comes_first(operand: Any, number: SymbolicTensor, name: str) -> bool:
     """Whether Python asks a right operand: its class derives from that of the left one, or of
     numbers that the left one does not know, and has a method of its own.
     """
-    kind = type(other)
-    base = next((one for one in _ASKED.get(number.dtype, ()) if issubclass(kind, one)), None)
-    if base is None or isinstance(other, np.generic):
+    kind = type(operand)
+    base = next((cls for cls in _ASKED.get(number.dtype, ()) if issubclass(kind, cls)), None)
+    if base is None or isinstance(operand, np.generic):
         return False
     method = f"__{COMPARISONS.get(name, f'r{name}')}__"
     return getattr(kind, method, None) is not getattr(base, method, None)

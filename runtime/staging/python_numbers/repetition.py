@@ -18,15 +18,15 @@ from runtime.staging.python_numbers.calls import call_python
 from runtime.types.dtypes import int64, string
 
 
-def repeated(tensor: Any, other: Any) -> Any:
+def repeated(tensor: Any, operand: Any) -> Any:
     """Return ``tensor * other`` where one of them repeats the other; else NotImplemented."""
-    if isinstance(other, list | tuple):
-        return _of_sequence(other, tensor)
-    if tensor.weak and (tensor.dtype is string or _is_text(other)):
-        return call_python("text.times", tensor, other)
-    if type(other) is str and tensor.dtype.is_integer and tensor.shape.dims == ():
+    if isinstance(operand, list | tuple):
+        return _of_sequence(operand, tensor)
+    if tensor.weak and (tensor.dtype is string or _is_text(operand)):
+        return call_python("text.times", tensor, operand)
+    if type(operand) is str and tensor.dtype.is_integer and tensor.shape.dims == ():
         count = as_python_value(cast_op(tensor, dtype=int64))
-        return call_python("text.times", count, other)
+        return call_python("text.times", count, operand)
     return NotImplemented
 
 

@@ -48,9 +48,9 @@ def _item(plain: Callable[..., Any]) -> Callable[[SymbolicTensor, Any], Any]:
 
 
 def _product(plain: Callable[..., Any]) -> Callable[[SymbolicTensor, Any], Any]:
-    def product(self: SymbolicTensor, other: Any) -> Any:
-        repetition = repeated(self, other)
-        return plain(self, other) if repetition is NotImplemented else repetition
+    def product(self: SymbolicTensor, operand: Any) -> Any:
+        repetition = repeated(self, operand)
+        return plain(self, operand) if repetition is NotImplemented else repetition
 
     return product
 
@@ -58,9 +58,9 @@ def _product(plain: Callable[..., Any]) -> Callable[[SymbolicTensor, Any], Any]:
 def _comparison(plain: Callable[..., Any]) -> Callable[[SymbolicTensor, Any], Any]:
     sign = _SIGNS[plain.__name__]
 
-    def comparison(self: SymbolicTensor, other: Any) -> Any:
-        exact = compare_exactly(sign, self, other) if self.weak else None
-        return plain(self, other) if exact is None else exact
+    def comparison(self: SymbolicTensor, operand: Any) -> Any:
+        exact = compare_exactly(sign, self, operand) if self.weak else None
+        return plain(self, operand) if exact is None else exact
 
     return comparison
 

@@ -42,10 +42,10 @@ def example(value: Any) -> Any:
     rank, dtype = value.spec.shape.rank, value.spec.dtype
     if rank is None or dtype.as_numpy_dtype is object and dtype is not string:
         return value
-    made = np.zeros((1,) * rank, dtype.as_numpy_dtype)
+    array = np.zeros((1,) * rank, dtype.as_numpy_dtype)
     if isinstance(value, StagedArray):
-        return made if value.storage is not None else made[()]
-    return wrap(made)
+        return array if value.storage is not None else array[()]
+    return wrap(array)
 
 
 def checked(
@@ -55,15 +55,15 @@ def checked(
     and where shapes do not fit as ``function``, NumPy's for arrays.
     """
 
-    def method(self: Any, *others: Any) -> Any:
+    def method(self: Any, *arguments: Any) -> Any:
         try:
-            return plain(self, *others)
+            return plain(self, *arguments)
         except Exception as error:
             failure = error
         try:  # no longer in the handler, so that Python's error is not shown as its consequence
-            check_operator(name, self, *others)
+            check_operator(name, self, *arguments)
             if function is not None and isinstance(failure, IncompatibleShapesError):
-                operands = (self, *others)
+                operands = (self, *arguments)
                 check_shapes(function, *(operands[::-1] if reflected else operands))
             raise failure
         finally:
@@ -84,39 +84,40 @@ def check_shapes(function: Any, *operands: Any) -> None:
     try:
         function(*[np.broadcast_to(np.zeros((), np.float64), dims) for dims in shapes])
     except ValueError as error:
-        found = error
+        first_error = error
     except TypeError:  # it takes no floats, and looks at their dtype first
         return
     else:
         return
-    raise_as_python(found.with_traceback(None))
+    raise_as_python(first_error.with_traceback(None))
 
 
 _LIBRARIES = frozenset(("fractions", "decimal", "_decimal", "_pydecimal", "datetime"))
 """Modules whose objects compute with the value itself of a number."""
 
 
-def check_library(other: Any, what: str, name: str) -> None:
-    """ConcreteValueError for an operand that needs the value of ``what``."""
-    kind = type(other)
-    counts = isinstance(other, bytes | bytearray) and name == "mul"
+def check_library(operand: Any, operation: str, name: str) -> None:
+    """ConcreteValueError for an operand that needs the value of ``operation``."""
+    kind = type(operand)
+    counts = isinstance(operand, bytes | bytearray) and name == "mul"
     if kind.__module__.partition(".")[0] in _LIBRARIES or counts:
         raise ConcreteValueError(
-            f"{what} that is known only at run time cannot be an operand of a {kind.__name__}, "
-            "which computes with the value itself",
+            f"{operation} that is known only at run time cannot be an operand of a "
+            f"{kind.__name__}, which computes with the value itself",
             where=user_line(),
             help="compute with ints and floats there, or outside of the staged function",
         )
 
 
-def check_operator(name: str, one: Any, *others: Any) -> None:
+def check_operator(name: str, first: Any, *further: Any) -> None:
     """Raise what Python raises if it has no operator of this name, such as ``__radd__``, here."""
-    if any(isinstance(v, Value) and not (is_weak(v) or isinstance(v, StagedArray)) for v in others):
+    tensors = [v for v in further if isinstance(v, Value)]
+    if not all(is_weak(tensor) or isinstance(tensor, StagedArray) for tensor in tensors):
         return  # a tensor, which says itself what it takes
-    operation, operands = _found(name), (one, *others)
+    operation, operands = _operation(name), (first, *further)
     if operation is None:
-        operation, operands = _found(f"__{name[3:]}"), operands[::-1]
-    elif name in _MIRRORED and is_weak(one):
+        operation, operands = _operation(f"__{name[3:]}"), operands[::-1]
+    elif name in _MIRRORED and is_weak(first):
         sign, mirrored = _MIRRORED[name]
         if _is_written(sign):
             operation, operands = mirrored, operands[::-1]
@@ -124,7 +125,7 @@ def check_operator(name: str, one: Any, *others: Any) -> None:
     check_supported(operation, *operands)
 
 
-def _found(name: str) -> Callable[..., Any] | None:
+def _operation(name: str) -> Callable[..., Any] | None:
     return getattr(operator, name, None) or getattr(builtins, name.strip("_"), None)
 
 
@@ -133,5 +134,5 @@ def _is_written(sign: str) -> bool:
     frame = user_frame.user_frame()
     if frame is None:
         return False
-    at = (one for one in instructions(frame.f_code) if one.offset == frame.f_lasti)
-    return any(one.opname == "COMPARE_OP" and one.argval == sign for one in at)
+    at = (step for step in instructions(frame.f_code) if step.offset == frame.f_lasti)
+    return any(step.opname == "COMPARE_OP" and step.argval == sign for step in at)

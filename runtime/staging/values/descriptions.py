@@ -29,23 +29,23 @@ def described(value: Any, numbers: Iterator[int]) -> Template:
     if type(value) in PLAIN:
         return "value", value
     if isinstance(value, StagedText):
-        return "text", tuple([_piece(part, numbers) for part in value.parts])
+        return "text", tuple([_piece(piece, numbers) for piece in value.parts])
     if type(value) is SymbolicTensor:
         return "tensor", next(numbers), value.weak
     raise Undescribed
 
 
-def _piece(part: Any, numbers: Iterator[int]) -> Any:
-    if isinstance(part, str):
-        return part
-    if isinstance(part, FormattedPart):
+def _piece(piece: Any, numbers: Iterator[int]) -> Any:
+    if isinstance(piece, str):
+        return piece
+    if isinstance(piece, FormattedPart):
         raise Undescribed
-    value, conversion, form = part
+    value, conversion, form = piece
     return described(value, numbers), conversion, described(form, numbers)
 
 
 def described_exception(
-    exception: BaseException, parts: Sequence[Any]
+    exception: BaseException, arguments: Sequence[Any]
 ) -> DescribedException | None:
     """Return the maker of an exception whose class and arguments a text can hold; else None."""
     if exception.__cause__ is not None or exception.__suppress_context__:
@@ -58,13 +58,13 @@ def described_exception(
             return None
     elif vars(exception).keys() - {"__notes__"}:
         return None
-    numbers = iter(range(len(parts)))
+    numbers = iter(range(len(arguments)))
     try:
         templates = tuple([described(arg, numbers) for arg in args])
         if exception_class(cls.__name__) is not cls or next(numbers, None) is not None:
             return None
         if notes:
-            return NotedException(cls.__name__, templates, notes, exception, parts)
+            return NotedException(cls.__name__, templates, notes, exception, arguments)
     except (Undescribed, ValueError, StopIteration):
         return None
-    return DescribedException(cls.__name__, templates, exception, parts)
+    return DescribedException(cls.__name__, templates, exception, arguments)

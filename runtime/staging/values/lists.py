@@ -66,11 +66,11 @@ def new(entries: Sequence[Sequence[Any]]) -> Any:
 
 def item(handle: Any, index: Any, spec: ListSpec, messages: tuple[str, str]) -> list[Any]:
     """Return the values of an entry."""
-    specs = tuple([one.tensor_spec for one in spec.entry])
-    found = list_ops.list_item(handle, index, specs=specs, messages=messages)
-    values: list[Any] = list(found) if specs else []
-    for value, one in zip(values, spec.entry, strict=True):
-        value.weak = one.weak
+    specs = tuple([leaf_spec.tensor_spec for leaf_spec in spec.entry])
+    outputs = list_ops.list_item(handle, index, specs=specs, messages=messages)
+    values: list[Any] = list(outputs) if specs else []
+    for value, leaf_spec in zip(values, spec.entry, strict=True):
+        value.weak = leaf_spec.weak
     return values
 
 
@@ -78,10 +78,10 @@ def slots(key: slice) -> tuple[slice, list[Any]]:
     """Split a slice into a template and its staged bounds."""
     bounds: list[Any] = []
 
-    def leaf(part: Any) -> Any:
-        if not isinstance(part, Value):
-            return part
-        bounds.append(part)
+    def leaf(bound: Any) -> Any:
+        if not isinstance(bound, Value):
+            return bound
+        bounds.append(bound)
         return KeyInput(len(bounds) - 1)
 
     (filled,) = map_key((key,), leaf)
@@ -131,10 +131,10 @@ def _entries(handle: Any, specs: Sequence[Any]) -> Iterable[Sequence[Any]]:
     if not dispatch.ACTIVE:
         entries: ListValue = handle._array
         return entries
-    wanted = tuple([spec.tensor_spec for spec in specs])
+    tensor_specs = tuple([spec.tensor_spec for spec in specs])
     messages = ("list index out of range", "list index out of range")
     return [
-        list_ops.list_item(handle, k, specs=wanted, messages=messages) if wanted else ()
+        list_ops.list_item(handle, k, specs=tensor_specs, messages=messages) if tensor_specs else ()
         for k in range(len(handle._array))
     ]
 
@@ -146,23 +146,23 @@ MAPS: list[Callable[[Any, LeafFunction], Any]] = []
 def python_item(value: Any, leaf: LeafFunction) -> Any:
     """Convert an item to Python values: nested lists, and values that may be None."""
 
-    def one(part: Any) -> Any:
-        if isinstance(part, StagedList):
-            return kind_of(part)(python_list(part.prefix, part.prefix.handle, leaf))
-        if isinstance(part, StagedMap):
-            return MAPS[0](part, leaf)
-        if isinstance(part, StagedOptional):
-            return python_item(part.ag__value, leaf) if bool(part.ag__present) else None
-        if isinstance(part, JoinedNumber):
-            kind, *values = number_parts(part)
-            return part.ag__chosen(int(kind), values)
-        if isinstance(part, StagedChoice):
-            return part.ag__alternatives[int(part.ag__index)]
-        if isinstance(part, StagedVariant):
-            return python_item(part.ag__alternatives[int(part.ag__index)], leaf)
-        return part
+    def convert(union: Any) -> Any:
+        if isinstance(union, StagedList):
+            return kind_of(union)(python_list(union.prefix, union.prefix.handle, leaf))
+        if isinstance(union, StagedMap):
+            return MAPS[0](union, leaf)
+        if isinstance(union, StagedOptional):
+            return python_item(union.ag__value, leaf) if bool(union.ag__present) else None
+        if isinstance(union, JoinedNumber):
+            kind, *values = number_parts(union)
+            return union.ag__chosen(int(kind), values)
+        if isinstance(union, StagedChoice):
+            return union.ag__alternatives[int(union.ag__index)]
+        if isinstance(union, StagedVariant):
+            return python_item(union.ag__alternatives[int(union.ag__index)], leaf)
+        return union
 
-    return nest.map_structure(one, value)
+    return nest.map_structure(convert, value)
 
 
 def holds_joined_numbers(value: Any) -> bool:
@@ -221,8 +221,8 @@ def _entry(layout: Layout, value: Any) -> Iterator[Any]:
     elif isinstance(layout, list):
         yield list_value(layout, value)
     else:
-        for part, item in zip(layout[1:], value, strict=True):
-            yield from _entry(part, item)
+        for part_layout, item in zip(layout[1:], value, strict=True):
+            yield from _entry(part_layout, item)
 
 
 def staged_list_of(layout: Layout, handle: Any) -> Any:
@@ -237,8 +237,8 @@ def _example(layout: Layout, graph: Any, backend: Any) -> Any:
     if isinstance(layout, str):
         return weak_constant(graph, _ZERO[layout])
     if isinstance(layout, tuple):
-        return tuple([_example(part, graph, backend) for part in layout[1:]])
-    items = staging.TracedList([_example(part, graph, backend) for part in layout])
+        return tuple([_example(part_layout, graph, backend) for part_layout in layout[1:]])
+    items = staging.TracedList([_example(part_layout, graph, backend) for part_layout in layout])
     return staging.as_staged_list(items, backend=backend)
 
 

@@ -24,16 +24,16 @@ def handles(value: StagedMap) -> list[Any]:
 
 def with_handles(template: StagedMap, values: Sequence[Any]) -> Any:
     """Return a map like the template with other lists."""
-    made: Any = staging.MAP_KINDS[kind_of(template)]()
+    new_map: Any = staging.MAP_KINDS[kind_of(template)]()
     if isinstance(template, defaultdict):
-        made.default_factory = template.default_factory
-    parts = [
+        new_map.default_factory = template.default_factory
+    lists = [
         Contents(Prefix(handle, prefix.item, prefix.spec, prefix.examples, prefix.backend), ())
         for prefix, handle in zip(staging.settled_map(template), values, strict=True)
     ]
-    contents = MapContents(parts[0], (*parts, Contents(None, ()))[1], template.backend)
-    staging.hold_map(made, contents)
-    return made
+    contents = MapContents(lists[0], (*lists, Contents(None, ()))[1], template.backend)
+    staging.hold_map(new_map, contents)
+    return new_map
 
 
 def packed(template: StagedMap, values: Sequence[Any], leaf: LeafFunction) -> Any:
@@ -60,11 +60,11 @@ def _plain(value: Any) -> Any:
 def python_map(template: StagedMap, values: Sequence[Any], leaf: LeafFunction) -> Any:
     """Python's dict or set of what the entries stand for."""
     prefixes = staging.settled_map(template)
-    keys, *held = [
+    keys, *values_of_keys = [
         python_list(prefix, value, make)
         for prefix, value, make in zip(prefixes, values, (_of_keys(leaf), leaf), strict=False)
     ]
-    return _of_entries(template, keys, *held)
+    return _of_entries(template, keys, *values_of_keys)
 
 
 def _of_entries(template: StagedMap, keys: Sequence[Any], values: Sequence[Any] = ()) -> Any:
@@ -72,11 +72,11 @@ def _of_entries(template: StagedMap, keys: Sequence[Any], values: Sequence[Any] 
     kind: Any = kind_of(template)
     if kind is set:
         return set(keys)
-    made = kind()
+    new_map = kind()
     if kind is defaultdict:
-        made.default_factory = template.default_factory  # type: ignore[attr-defined]
-    dict.update(made, zip(keys, values, strict=True))  # a counter would count
-    return made
+        new_map.default_factory = template.default_factory  # type: ignore[attr-defined]
+    dict.update(new_map, zip(keys, values, strict=True))  # a counter would count
+    return new_map
 
 
 def _inner_map(template: StagedMap, leaf: LeafFunction) -> Any:

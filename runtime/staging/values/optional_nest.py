@@ -40,7 +40,7 @@ from runtime.types.value import Value
 def map_inside(function: Callable[[Any], Any], structure: Any) -> Any:
     """Apply ``function`` to each leaf, and to flags and values of optionals; return the nest."""
 
-    def one(leaf: Any) -> Any:
+    def mapped(leaf: Any) -> Any:
         if isinstance(leaf, StagedList):
             held_by_backend = staging.as_staged_list(staging.without_references(leaf))
             return staged_list.with_handle(held_by_backend, function(held_by_backend.prefix.handle))
@@ -54,7 +54,7 @@ def map_inside(function: Callable[[Any], Any], structure: Any) -> Any:
         if isinstance(leaf, JoinedNumber):
             return leaf.ag__replaced(map(function, number_parts(leaf)))
         if isinstance(leaf, StagedChoice | StagedVariant):
-            sides = tuple(map_inside(function, one) for one in leaf.ag__alternatives)
+            sides = tuple(map_inside(function, side) for side in leaf.ag__alternatives)
             return type(leaf)(sides, function(leaf.ag__index), leaf.ag__backend)
         if not isinstance(leaf, StagedOptional):
             return function(leaf)
@@ -62,30 +62,33 @@ def map_inside(function: Callable[[Any], Any], structure: Any) -> Any:
         return StagedOptional(value, function(leaf.ag__present), leaf.ag__backend)
 
     leaves, layout = treedef.flatten(structure, expand_composites=True)
-    return layout.unflatten(map(one, leaves))
+    return layout.unflatten(map(mapped, leaves))
 
 
 def flatten(structure: Any) -> list[Any]:
     """Return the leaves of a nest; for an optional, its flag and the tensors of its value."""
-    found: list[Any] = []
+    values: list[Any] = []
     for leaf in treedef.flatten(structure, expand_composites=True)[0]:
         if isinstance(leaf, StagedMap):
-            found += staged_map.handles(leaf)
+            values += staged_map.handles(leaf)
         elif staging.is_traced_deque(leaf):
-            found += flatten(leaf.items)
+            values += flatten(leaf.items)
         elif isinstance(leaf, StagedOptional):
-            found.append(leaf.ag__present)
-            found += [part for part in flatten(leaf.ag__value) if isinstance(part, Value)]
+            values += [leaf.ag__present, *_tensors_of(leaf.ag__value)]
         elif _is_one_of_objects(leaf):
-            found.append(leaf.ag__index)
-            found += [part for part in flatten(leaf.ag__alternatives) if isinstance(part, Value)]
+            values += [leaf.ag__index, *_tensors_of(leaf.ag__alternatives)]
         elif isinstance(leaf, JoinedNumber):
-            found += number_parts(leaf)
+            values += number_parts(leaf)
         else:
-            found.append(
+            values.append(
                 staging.as_staged_list(leaf).prefix.handle if isinstance(leaf, StagedList) else leaf
             )
-    return found
+    return values
+
+
+def _tensors_of(structure: Any) -> list[Any]:
+    """The leaves of a nest that are tensors."""
+    return [leaf for leaf in flatten(structure) if isinstance(leaf, Value)]
 
 
 def pack_sequence_as(structure: Any, leaves: Iterable[Any], item: staged_list.LeafFunction) -> Any:
@@ -100,41 +103,43 @@ def pack_sequence_as(structure: Any, leaves: Iterable[Any], item: staged_list.Le
 def _packed(
     structure: Any, values: Iterator[Any], item: staged_list.LeafFunction, inside: bool
 ) -> Any:
-    def one(leaf: Any) -> Any:
+    def packed_leaf(leaf: Any) -> Any:
         if isinstance(leaf, StagedList):
             return staged_list.packed(leaf, next(values), item)
         if isinstance(leaf, StagedMap):
-            parts = [next(values) for _ in staged_map.handles(leaf)]
-            return staged_map.packed(leaf, parts, item)
+            inner_values = [next(values) for _ in staged_map.handles(leaf)]
+            return staged_map.packed(leaf, inner_values, item)
         if staging.is_traced_deque(leaf):
-            parts = [p for p in flatten(leaf.items) if not inside or isinstance(p, Value)]
-            of_items = [next(values) for _ in parts]
+            inner_values = [p for p in flatten(leaf.items) if not inside or isinstance(p, Value)]
+            of_items = [next(values) for _ in inner_values]
             items = _packed(leaf.items, iter(of_items), item, inside)
             is_traced = any(isinstance(value, SymbolicTensor) for value in of_items)
             make = staging.traced_deque if is_traced else collections.deque
             return make(items, leaf.maxlen)
         if isinstance(leaf, JoinedNumber):
-            kind, *parts = [next(values) for _ in number_parts(leaf)]
+            kind, *inner_values = [next(values) for _ in number_parts(leaf)]
             if isinstance(kind, SymbolicTensor):
-                return leaf.ag__replaced([kind, *parts])
-            return leaf.ag__chosen(int(kind), parts)
+                return leaf.ag__replaced([kind, *inner_values])
+            return leaf.ag__chosen(int(kind), inner_values)
         if _is_one_of_objects(leaf):
             index = next(values)
-            sides = [(one, _tensors(one, values)) for one in leaf.ag__alternatives]
+            sides = [(side, _tensors(side, values)) for side in leaf.ag__alternatives]
             if isinstance(index, SymbolicTensor):
-                packed = tuple(_packed(one, own, item, inside=True) for one, own in sides)
+                packed = tuple(_packed(*side, item, inside=True) for side in sides)
                 return type(leaf)(packed, index, leaf.ag__backend)
             return _packed(*sides[int(index)], item, inside=True)
         if isinstance(leaf, StagedOptional):
-            present, own = next(values), _tensors(leaf.ag__value, values)
+            present, of_value = next(values), _tensors(leaf.ag__value, values)
             if isinstance(present, SymbolicTensor):
-                value = _packed(leaf.ag__value, own, item, inside=True)
+                value = _packed(leaf.ag__value, of_value, item, inside=True)
                 return StagedOptional(value, present, leaf.ag__backend)
-            return _packed(leaf.ag__value, own, item, inside=True) if bool(present) else None
+            if not bool(present):
+                return None
+            return _packed(leaf.ag__value, of_value, item, inside=True)
         return leaf if inside and not isinstance(leaf, Value) else next(values)
 
     leaves, layout = treedef.flatten(structure, expand_composites=True)
-    return layout.unflatten(map(one, leaves))
+    return layout.unflatten(map(packed_leaf, leaves))
 
 
 def _is_one_of_objects(leaf: Any) -> bool:
@@ -146,8 +151,7 @@ def _is_one_of_objects(leaf: Any) -> bool:
 
 def _tensors(structure: Any, values: Iterator[Any]) -> Iterator[Any]:
     """Take the leaves of an alternative: those of one that was not chosen mean nothing."""
-    own = [part for part in flatten(structure) if isinstance(part, Value)]
-    return iter([next(values) for _ in own])
+    return iter([next(values) for _ in _tensors_of(structure)])
 
 
 def _as_operand(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
@@ -164,12 +168,12 @@ def _as_operand(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = 
     if getattr(graph, "temporary", True):
         return value.ag__operand()
     start = len(graph.operations)
-    found = value.ag__operand()
-    if type(found) in (bool, int, float):
-        found = weak_constant(graph, found)
+    operand = value.ag__operand()
+    if type(operand) in (bool, int, float):
+        operand = weak_constant(graph, operand)
     with graph.control_dependencies(graph.operations[start:]):
-        behind = dispatch.apply(identity, [found], {})
-    behind.weak = getattr(found, "weak", False)
+        behind = dispatch.apply(identity, [operand], {})
+    behind.weak = getattr(operand, "weak", False)
     return behind
 
 

@@ -108,16 +108,16 @@ def clip(a: Any, a_min: Any = None, a_max: Any = None, **by_name: Any) -> Any:
             raise NoEquivalentError
         bounds[name] = value
     array = as_array(a)
-    given = [as_operand(bound) for bound in bounds.values() if bound is not None]
-    if not given or given_type(array) == BOOL:
+    operands = [as_operand(bound) for bound in bounds.values() if bound is not None]
+    if not operands or given_type(array) == BOOL:
         raise NoEquivalentError
-    found, *limits = as_common([array, *given])
-    if found.dtype.is_complex:
+    clipped, *limits = as_common([array, *operands])
+    if clipped.dtype.is_complex:
         raise NoEquivalentError
-    check_broadcast(*[x.shape.dims for x in [found, *limits]])
+    check_broadcast(*[x.shape.dims for x in [clipped, *limits]])
     if bounds["min"] is not None:
-        found = maximum(found, limits.pop(0))
-    return minimum(found, limits.pop()) if limits else found
+        clipped = maximum(clipped, limits.pop(0))
+    return minimum(clipped, limits.pop()) if limits else clipped
 
 
 def rounded(a: Any, decimals: Any = 0) -> Any:

@@ -90,10 +90,10 @@ def as_dtype(operand: Any, dtype: np.dtype[Any]) -> Any:
     if dtype not in NUMBERS:
         raise NoEquivalentError
     if isinstance(operand, Tensor):
-        given = given_type(operand)
-        if given is int and dtype.kind in "iu" and dtype != np.int64:
+        operand_type = given_type(operand)
+        if operand_type is int and dtype.kind in "iu" and dtype != np.int64:
             raise NoEquivalentError  # NumPy refuses numbers that do not fit
-        if given == dtype and not is_weak(operand):
+        if operand_type == dtype and not is_weak(operand):
             return operand
         if operand.dtype.is_complex and dtype.kind not in "cb":
             raise NoEquivalentError  # NumPy warns
@@ -130,11 +130,11 @@ def axes_of(tensor: Any, axis: Any) -> Any:
     """The axes that an argument names: None, or a tuple of those that exist, each once."""
     if axis is None:
         return None
-    given = axis if isinstance(axis, tuple) else (axis,)
+    all_axes = axis if isinstance(axis, tuple) else (axis,)
     rank = tensor.shape.rank
-    if not all(type(one) is int and -rank <= one < rank for one in given):
+    if not all(type(number) is int and -rank <= number < rank for number in all_axes):
         raise NoEquivalentError
-    axes = tuple([one % rank for one in given])
+    axes = tuple([number % rank for number in all_axes])
     if len({*axes}) != len(axes):
         raise NoEquivalentError
     return axes
@@ -142,21 +142,21 @@ def axes_of(tensor: Any, axis: Any) -> Any:
 
 def as_loop(ufunc: np.ufunc, operands: Sequence[Any]) -> list[Any]:
     """The operands of an element-wise function, in the dtype in which NumPy computes it."""
-    given = [given_type(operand) for operand in operands]
+    operand_types = [given_type(operand) for operand in operands]
     try:
-        loop = ufunc.resolve_dtypes((*given, None))
+        loop = ufunc.resolve_dtypes((*operand_types, None))
     except TypeError:  # NumPy's own error is raised by the call
         raise NoEquivalentError from None
-    if len(set(loop[: len(given)])) != 1:
+    if len(set(loop[: len(operand_types)])) != 1:
         raise NoEquivalentError
     return [as_dtype(operand, loop[0]) for operand in operands]
 
 
 def as_common(operands: Sequence[Any]) -> list[Any]:
     """The operands in the dtype that NumPy gives an array of all of them."""
-    given = [given_type(operand) for operand in operands]
-    weak = [type_() for type_ in given if isinstance(type_, type)]
-    common = np.result_type(*[t for t in given if isinstance(t, np.dtype)], *weak)
+    operand_types = [given_type(operand) for operand in operands]
+    weak = [type_() for type_ in operand_types if isinstance(type_, type)]
+    common = np.result_type(*[t for t in operand_types if isinstance(t, np.dtype)], *weak)
     return [as_dtype(operand, common) for operand in operands]
 
 

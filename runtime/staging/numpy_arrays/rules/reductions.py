@@ -96,7 +96,7 @@ def variance(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) 
     tensor = _as_floats(a)
     attrs = _attrs(tensor, axis, keepdims)
     sizes = tensor.shape.dims
-    counted = sizes if attrs["axis"] is None else [sizes[one] for one in attrs["axis"]]
+    counted = sizes if attrs["axis"] is None else [sizes[n] for n in attrs["axis"]]
     if type(ddof) is not int or not _has_elements(tensor) or math.prod(counted) <= ddof:
         raise NoEquivalentError
     if tensor.dtype.is_complex:

@@ -53,12 +53,13 @@ def reshaped(a: Any, *sizes: Any) -> Any:
         shape = tuple(sizes[0])
     if not shape or not all(type(size) is int for size in shape):
         raise NoEquivalentError
-    rest = [size for size in shape if size != -1]
-    count, known = tensor.shape.num_elements(), math.prod(rest)
-    if len(shape) - len(rest) > 1 or min(rest, default=1) < 1:
+    known_sizes = [size for size in shape if size != -1]
+    count, known_count = tensor.shape.num_elements(), math.prod(known_sizes)
+    if len(shape) - len(known_sizes) > 1 or min(known_sizes, default=1) < 1:
         raise NoEquivalentError
     if list(shape) != [-1]:
-        if not count or count % known or len(rest) == len(shape) and count != known:
+        is_known = len(known_sizes) == len(shape)
+        if not count or count % known_count or is_known and count != known_count:
             raise NoEquivalentError
     return reshape(tensor, shape)
 
@@ -84,10 +85,10 @@ def transposed(a: Any, *axes: Any) -> Any:
     return transpose(tensor, axes_of(tensor, tuple(order)))
 
 
-def swapped(a: Any, one: Any, other: Any) -> Any:
+def swapped(a: Any, axis1: Any, axis2: Any) -> Any:
     """The array with two axes in each other's place."""
     tensor = as_array(a)
-    first, second = axes_of(tensor, (one,)) + axes_of(tensor, (other,))
+    first, second = axes_of(tensor, (axis1,)) + axes_of(tensor, (axis2,))
     return transpose(tensor, exchanged_axes(tensor.shape.rank, first, second))
 
 

@@ -76,8 +76,8 @@ def _rules() -> dict[str, Callable[..., Any]]:
             rules[name] = elementwise.scalar_type(function)
     for name, rule in _OF_BOTH.items():
         rules[f"numpy.{name}"] = rules[f"ndarray.{name}"] = rule
-    for name, other in (("amax", "max"), ("amin", "min"), ("around", "round")):
-        rules[f"numpy.{name}"] = _OF_BOTH[other]
+    for name, modern_name in (("amax", "max"), ("amin", "min"), ("around", "round")):
+        rules[f"numpy.{name}"] = _OF_BOTH[modern_name]
     return rules
 
 

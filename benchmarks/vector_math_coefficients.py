@@ -78,16 +78,14 @@ FITS = {
         0, (3 - 2 * ROOT) ** 2, lambda z: z, {64: 5},
     ),
     "EXP_SHORT": Fit(QUOTIENT, -LN2_HALF, LN2_HALF, lambda r: r * r, {64: 6}),
-    # erf x = x + x P(x x); for larger x of float32, erf x = 1 - exp(P(x))
+    # erf x = x + x P(x x); for larger x of float32, erf x = 1 - P(x - 2.5)
     "ERF": Fit(
         series(lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z) - 1,
                lambda n: 2 / mp.sqrt(mp.pi) * mp.mpf(-1) ** n / mp.factorial(n) / (2 * n + 1)
                - (n == 0)),
         0, 1, lambda z: 1, {32: 7, 64: 12},
     ),
-    "ERF_LOG": Fit(
-        lambda x: mp.log(mp.erfc(x)), 1, 4, lambda x: mp.erfc(x) / mp.erf(x), {32: 7}
-    ),
+    "ERF_FAR": Fit(lambda t: mp.erfc(t + 2.5), -1.5, mp.mpf("1.42"), lambda t: 1, {32: 13}),
     # (x + 7 / 16) exp(x x) erfc x = P((x - 3) / (x + 3))
     "ERFC": Fit(
         lambda t: scaled_erfc(3 * (1 + t) / (1 - t)), mp.mpf(-5) / 7, mp.mpf(25) / 31,

@@ -14,6 +14,9 @@ METADATA = """
 !8 = distinct !{!8, !7}
 !9 = !{!"llvm.loop.interleave.count", i32 4}
 !10 = distinct !{!10, !3, !4, !7}
+!30 = distinct !{!30, !3, !7, !31}
+!31 = !{!"llvm.loop.vectorize.followup_vectorized", !32}
+!32 = !{!"llvm.loop.unroll.full"}
 """ + "".join(
     f"""!{10 + log} = !{{!"llvm.loop.vectorize.width", i32 {1 << log}}}
 !{20 + log} = distinct !{{!{20 + log}, !3, !9, !{10 + log}}}
@@ -27,6 +30,9 @@ VECTOR_LOOP, PLAIN_LOOP = "!5", "!6"
 """Loops of such accesses: one that LLVM vectorises, and one that it does not."""
 WITHOUT_UNROLLING = "!8"
 """Loop that LLVM does not unroll."""
+SHORT_LOOP = "!30"
+"""Loop of such accesses that LLVM makes vectors of, however short it is, and writes out then: as
+numbers, it would leave nothing to vectorise but columns, whose elements lie apart."""
 RARE_LOOP = "!10"
 """Loop of such accesses that LLVM leaves as it is, which takes the least time."""
 

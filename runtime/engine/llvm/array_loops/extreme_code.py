@@ -1,21 +1,25 @@
 """LLVM code of positions of extremes: the first greatest or least element; NaN comes before all.
 
-Along the last axis a block's extreme is found as vectors; the block that has the first one is
-searched at the end.  Along another axis blocks of columns keep values and positions on the stack.
+Along the last axis the extreme is found as vectors, the last of which may overlap the one before;
+then the first vector that has it is looked for.  Along another axis blocks of columns keep values
+and positions on the stack.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_loops.loop_frame import LoopFrame
 from runtime.engine.llvm.array_loops.loop_function import LoopFunction
-from runtime.engine.llvm.array_loops.order_keys import key_of, key_type
-from runtime.engine.llvm.builder import SIZE, CodeVariable
+from runtime.engine.llvm.builder import SIZE, Address, Builder, CodeVariable
+from runtime.engine.llvm.text import llvm_type
 from runtime.engine.llvm.values import LaneValue
+from runtime.engine.llvm.vector_math import processor
 from runtime.ops.rules.loops import Extreme
 
-_BLOCK, _COLUMNS = 256, 256
-"""Elements of a row, and columns, that are handled at once."""
+_COLUMNS = 256
+"""Columns that are handled at once."""
 
 
 def emit(frame: LoopFrame, plan: Extreme) -> None:
@@ -54,46 +58,30 @@ class _Extreme:
         better = value > best if self._plan.greatest else value < best
         return better if value.type.kind != "f" else better | (value.is_nan() & ~best.is_nan())
 
-    def _key(self, index: LaneValue) -> LaneValue:
-        """Return an unsigned int that is the greater, the sooner an element is the extreme."""
-        x = self._x[index]
-        key = key_of(x)
-        if self._plan.greatest:
-            return key
-        turned = key ^ -1
-        return turned if x.type.kind != "f" else x.is_nan().choose(turned.constant(-1), turned)
-
     def _along(self, start: LaneValue) -> LaneValue:
         """Return the position of the extreme of one row along the last axis."""
-        code, key = self._code, key_type(self._x.type)
-        best, first, of_block = (
-            CodeVariable(code, key),
-            CodeVariable(code, SIZE),
-            CodeVariable(code, key),
-        )
-        best.set(self._key(start))
-        first.set(0)
-        with code.each_chunk(self._n, _BLOCK) as (begin, stop):
-            of_block.set(0)
-            with code.each_vector(stop, begin) as number:
-                key_there = self._key(start + number)
-                of_block.set(of_block.get().call("umax", key_there))
-            block_best = of_block.get()
-            with code.only_if(block_best > best.get()):
-                best.set(block_best)
-                first.set(begin)
-        return self._first(start, best.get(), first.get())
-
-    def _first(self, start: LaneValue, extreme: LaneValue, begin: LaneValue) -> LaneValue:
-        """Return the position of the first element of a block that is the extreme."""
-        code, position = self._code, CodeVariable(self._code, SIZE)
-        position.set(-1)
-        stop = (begin + _BLOCK).call("umin", self._n)
-        with code.each_vector(stop, begin) as number:
-            is_extreme = self._key(start + number) == extreme
-            candidate = is_extreme.choose(number, -1)
-            position.set(position.get().call("umin", candidate))
+        code, n, x = self._code, self._n, self._x
+        row, position = code.address(x.at(start)), CodeVariable(code, SIZE)
+        lanes = max(processor.host().vector_bits // x.type.bits, 1)
+        for is_short in code.text.either((n < lanes).name):
+            if is_short:
+                self._one_by_one(start, position)
+            else:
+                type = x.type.with_lanes(lanes)
+                _Row(code, row, n, type, self._plan.greatest).search(position)
         return position.get()
+
+    def _one_by_one(self, start: LaneValue, position: CodeVariable) -> None:
+        """Put the position of the extreme of a short row in a variable."""
+        code, x = self._code, self._x
+        best = CodeVariable(code, x.type)
+        best.set(x[start])
+        position.set(0)
+        with code.each(self._n, 1) as number:
+            value = x[start + number]
+            better = self._is_better(value, best.get())
+            best.set(better.choose(value, best.get()))
+            position.set(better.choose(number, position.get()))
 
     def _columns(self, outer: LaneValue, first: LaneValue) -> None:
         """Emit the search in a block of columns, row by row."""
@@ -113,3 +101,93 @@ class _Extreme:
         result = outer * inner + first
         with code.each_vector(width) as column:
             self._results[result + column] = positions[column]
+
+
+class _Row:
+    """Code of the search of a row of at least a vector of numbers."""
+
+    def __init__(
+        self, code: Builder, row: Address, n: LaneValue, type: ir.Scalar, greatest: bool
+    ) -> None:
+        self._code = code
+        self._row = row
+        self._n = n
+        self._type = type
+        self._greatest = greatest
+        self._place = CodeVariable(code, SIZE)
+
+    def search(self, position: CodeVariable) -> None:
+        """Put the position of the first extreme in a variable."""
+        code, type = self._code, self._type
+        best = CodeVariable(code, type)
+        unordered = CodeVariable(code, ir.BOOL.with_lanes(type.lanes))
+        best.set(self._begin())
+        if type.kind == "f":
+            unordered.set(best.get().is_nan())
+        with code.repeat_while(self._goes_on):
+            values, before = self._next(), best.get()
+            better = values > before if self._greatest else values < before
+            best.set(better.choose(values, before))
+            if type.kind == "f":
+                unordered.set(unordered.get() | values.is_nan())
+        extreme = self._extreme_lane(best.get()).spread(type.lanes)
+        if type.kind != "f":
+            self._find(lambda values: values == extreme, position)
+            return
+        for is_nan in code.text.either(unordered.get().any()):
+            self._find(LaneValue.is_nan if is_nan else lambda values: values == extreme, position)
+
+    def _values(self) -> LaneValue:
+        type = self._type
+        return self._row.element(type.lane, self._place.get()).load(type, type.bits // 8)
+
+    def _begin(self) -> LaneValue:
+        """Return the first values."""
+        self._place.set(0)
+        return self._values()
+
+    def _goes_on(self) -> LaneValue:
+        """Return whether there are more."""
+        return self._place.get() + self._type.lanes < self._n
+
+    def _next(self) -> LaneValue:
+        """Return the next values; the last ones are those before the end."""
+        lanes = self._type.lanes
+        self._place.set((self._place.get() + lanes).call("umin", self._n - lanes))
+        return self._values()
+
+    def _extreme_lane(self, values: LaneValue) -> LaneValue:
+        """Return the extreme of the lanes, none of which is NaN."""
+        code, type = self._code, self._type
+        if type.lanes == 1:
+            return values
+        end, sign = "max" if self._greatest else "min", {"f": "f", "i": "s", "u": "u"}[type.kind]
+        kind, number = llvm_type(type), llvm_type(type.lane)
+        suffix = f"v{type.lanes}{'f' if sign == 'f' else 'i'}{type.bits}"
+        name = f"llvm.vector.reduce.{sign}{end}.{suffix}"
+        code.text.declared[name] = f"declare {number} @{name}({kind})"
+        flags = "nnan " if sign == "f" else ""
+        call = f"call {flags}{number} @{name}({kind} {values})"
+        return code.value(code.text.value(call), type.lane)
+
+    def _find(
+        self, is_extreme: Callable[[LaneValue], LaneValue], position: CodeVariable
+    ) -> None:
+        """Put the position of the first lane that is the extreme in a variable."""
+        code, lanes = self._code, self._type.lanes
+        hits = CodeVariable(code, ir.Scalar("u", lanes) if lanes > 1 else ir.BOOL)
+
+        def note(values: LaneValue) -> None:
+            bits = is_extreme(values)
+            hits.set(bits.emit(f"bitcast {bits.kind} {bits} to i{lanes}") if lanes > 1 else bits)
+
+        def goes_on() -> LaneValue:
+            missed = code.value(code.text.value(f"icmp eq i{lanes} {hits.get()}, 0"), ir.BOOL)
+            return missed & self._goes_on()
+
+        note(self._begin())
+        with code.repeat_while(goes_on):
+            note(self._next())
+        wide = code.value(code.text.value(f"zext i{lanes} {hits.get()} to i64"))
+        first = code.text.call("i64", "llvm.cttz.i64", f"i64 {wide}", "i1 false")
+        position.set(self._place.get() + code.value(first))

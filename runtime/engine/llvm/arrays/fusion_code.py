@@ -301,6 +301,8 @@ class FusionCode:
         if large not in ("true", "false") and flat not in ("true", "false"):
             if keeps_rows(fusion, nest):
                 flat = text.value(f"and i1 {flat}, {text.value(f'xor i1 {large}, true')}")
+        if flat == "false":
+            nest.row_length = fusion.dims[nest.axes[-1]] or None
         unit = self._has_unit_strides(flat)
         args = [f"i64 {size}" for size in self._sizes_of_loops(flat)]
         if flat == "true":

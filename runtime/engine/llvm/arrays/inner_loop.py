@@ -21,12 +21,23 @@ from runtime.engine.llvm.arrays.combination import (
 from runtime.engine.llvm.arrays.elements import SpacePoint, compute
 from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.builder import SIZE, ArrayElements, Builder, CodeVariable
-from runtime.engine.llvm.loop_facts import PLAIN_LOOP, VECTOR_LOOP
+from runtime.engine.llvm.loop_facts import PLAIN_LOOP, SHORT_LOOP, VECTOR_LOOP
 from runtime.engine.llvm.text import ANY, Bounds
 from runtime.engine.llvm.values import LaneValue
+from runtime.engine.llvm.vector_math import processor
+
+
+def lanes_of(fusion: Fusion) -> int:
+    """Return how many elements of the widest type a vector has; 1 if there are no vectors."""
+    types = [fusion.type_of(value) for value in range(len(fusion.args) + len(fusion.members))]
+    widest = max(max(type.part.bits, 8) for type in types)
+    return max(processor.host().vector_bits // widest, 1)
+
 
 COUNTER = Bounds(0, ANY.high)
 """Bounds of the counters of loops."""
+_SHORT = 128
+"""Longest rows that LLVM may write out, element by element."""
 STRIP = 4096
 """Elements that are combined before their result is added to that of the others."""
 
@@ -40,6 +51,8 @@ class Row(NamedTuple):
     gave_up  whether an operation gave up; None if none can
     positions  by axis of the space: the position of the row
     wide     numbers of the results that are float32, though float16 are added up
+    known_length  the number of elements, if it is known: more than 0
+    alone    numbers of the results of which a row gives all, if its length is known
     """
 
     begins: Sequence[str]
@@ -48,6 +61,8 @@ class Row(NamedTuple):
     gave_up: CodeVariable | None
     positions: Mapping[int, str]
     wide: frozenset[int] = frozenset()
+    known_length: int | None = None
+    alone: frozenset[int] = frozenset()
 
 
 class InnerLoop:
@@ -68,12 +83,21 @@ class InnerLoop:
 
     def emit(self) -> None:
         """Emit the loop, and the store of what was combined."""
+        if self._row.known_length is not None:
+            self._emit_some()
+            return
         with self._code.only_if(self._row.length != 0, likely=True):
-            self._prepare()
-            if not self._totals:
-                self._loop(self._code.value(0), self._row.length)
-            else:
-                self._strips()
+            self._emit_some()
+
+    def _emit_some(self) -> None:
+        """Emit the loop over one element or more."""
+        self._prepare()
+        if not self._totals:
+            self._loop(self._code.value(0), self._row.length)
+        elif (self._row.known_length or STRIP + 1) <= STRIP:
+            self._only_strip()
+        else:
+            self._strips()
 
     def _prepare(self) -> None:
         code, fusion, begins = self._code, self._fusion, self._row.begins
@@ -99,6 +123,19 @@ class InnerLoop:
         return ArrayElements(self._code, type, address)
 
     # -- strips -----------------------------------------------------------------------------------
+
+    def _only_strip(self) -> None:
+        """Emit the loop over a row that is a strip, and add what was found to the results."""
+        for number, (strip, _) in self._totals.items():
+            opcode, type = self._fusion.opcode_of(number), self._fusion.result_type(number)
+            in_order = self._is_in_order(number)
+            strip.set(self._result_cell(number).first() if in_order else identity(opcode, type))
+        self._loop(self._code.value(0), self._row.length)
+        for number, (strip, _) in self._totals.items():
+            cell, value = self._result_cell(number), strip.get()
+            if not (self._is_in_order(number) or number in self._row.alone):
+                value = reduce_pair(self._fusion.opcode_of(number), cell.first(), value)
+            cell.put(value)
 
     def _strips(self) -> None:
         """Emit a loop over strips, and add what was found to the results."""
@@ -143,11 +180,21 @@ class InnerLoop:
 
     def _loop(self, start: LaneValue, stop: LaneValue) -> None:
         """Emit the loop over the elements from one place to another."""
-        metadata = VECTOR_LOOP if self._is_unit else PLAIN_LOOP
-        text = self._code.text
+        text, metadata = self._code.text, PLAIN_LOOP
+        if self._is_unit:
+            metadata = SHORT_LOOP if self._is_short() else VECTOR_LOOP
         with text.counted_loop(stop.name, start.name, metadata) as counter:
             text.bounds[counter] = COUNTER
             self._element(self._code.value(counter))
+
+    def _is_short(self) -> bool:
+        """Return whether a row is a few whole vectors: two or more if there is an extreme of it,
+        which takes as long as the elements of a vector.
+        """
+        lanes, length = lanes_of(self._fusion), self._row.known_length or 0
+        opcodes = {self._fusion.opcode_of(number) for number in self._totals}
+        least = 2 * lanes if opcodes & {"max", "min"} else lanes
+        return least <= length <= _SHORT and length % lanes == 0
 
     def _element(self, counter: LaneValue) -> None:
         code, fusion = self._code, self._fusion

@@ -15,9 +15,10 @@ from runtime.engine.llvm.arrays.allocation import allocate
 from runtime.engine.llvm.arrays.assembly import NewArray
 from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.arrays.fusion_code import FusionCode
+from runtime.engine.llvm.arrays.inner_loop import lanes_of
 from runtime.engine.llvm.arrays.product import Product
 from runtime.engine.llvm.arrays.product_code import ProductCode
-from runtime.engine.llvm.arrays.repeated_code import RepeatedCode, lanes
+from runtime.engine.llvm.arrays.repeated_code import RepeatedCode
 from runtime.engine.llvm.arrays.repeated_fusion import repeated_fusion
 from runtime.engine.llvm.arrays.selected_code import check_view
 from runtime.engine.llvm.arrays.selection import ViewCheck
@@ -98,7 +99,7 @@ class ArrayInstructions:
         ``slots`` hold the state; ``captures`` are those of the body.
         """
         text, repeated = self.text, repeated_fusion(loop, counter)
-        if repeated is None or lanes(repeated.fusion) < 2:
+        if repeated is None or lanes_of(repeated.fusion) < 2:
             return False
         fusion, values = repeated.fusion, [*state, *captures]
         names = [

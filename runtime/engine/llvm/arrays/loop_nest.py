@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.arrays.combination import identity, reduce_pair
+from runtime.engine.llvm.arrays.combination import identity, is_in_order, reduce_pair
 from runtime.engine.llvm.arrays.elements import compute, quotient_of_complex, size_name
 from runtime.engine.llvm.arrays.fusion import Fusion, Reduction
-from runtime.engine.llvm.arrays.inner_loop import COUNTER, InnerLoop, Row
+from runtime.engine.llvm.arrays.inner_loop import COUNTER, STRIP, InnerLoop, Row
 from runtime.engine.llvm.builder import ArrayElements, Builder, CodeVariable
 from runtime.engine.llvm.element_code import complex_of, stored_size
 from runtime.engine.llvm.loop_facts import PARALLEL
@@ -38,6 +38,8 @@ class LoopNest:
         axes = [axis for axis, size in enumerate(fusion.dims) if size != 1]
         self.axes = axes or [len(fusion.dims) - 1]
         """Axes of the space that are loops; those of size 1 are left out."""
+        self.row_length: int | None = None
+        """Elements of the innermost loop, if they are known: more than 0."""
         self.extra_args: tuple[str, ...] = ()
         """What the function is given besides sizes and arrays, with types."""
         names = [f"%v{number}" for number in range(len(fusion.args))]
@@ -66,6 +68,7 @@ class LoopNest:
     def flatten(self) -> None:
         """Let one loop go over all elements."""
         self.axes = self.axes[-1:]
+        self.row_length = None
 
     def take_part(self) -> None:
         """Let it compute a part of the outermost loop: sums over all of it are not divided."""
@@ -107,6 +110,8 @@ class LoopNest:
         code.mark = PARALLEL
         gave_up = CodeVariable(code, ir.BOOL, "false") if self.may_give_up else None
         for number in self._reductions():
+            if number in self._alone():
+                continue
             type = fusion.result_type(number)
             cells = ArrayElements(code, type, f"%o{number}")
             start = code.value(identity(fusion.opcode_of(number), type), type)
@@ -168,6 +173,18 @@ class LoopNest:
             product = f"%n{loop}" if product == "1" else text.value(f"mul i64 {product}, %n{loop}")
         return product
 
+    def _alone(self) -> frozenset[int]:
+        """Return the reductions of which a row of known length gives all: nothing is stored before.
+        """
+        if not 0 < (self.row_length or 0) <= STRIP:
+            return frozenset()
+        return frozenset(
+            number for number in self._reductions()
+            if (reduction := self.fusion.reduction_of(self.fusion.outputs[number])) is not None
+            and {*self.axes} & {*reduction.axes} == {self.axes[-1]}
+            and not is_in_order(self.fusion.opcode_of(number), self.fusion.result_type(number))
+        )  # fmt: skip
+
     # -- loops ------------------------------------------------------------------------------------
 
     def _outer(self, code: Builder, counters: list[str], gave_up: CodeVariable | None) -> None:
@@ -215,7 +232,10 @@ class LoopNest:
         ]
         positions = dict(zip(self.axes, counters, strict=False))
         length = code.value(f"%n{len(self.axes) - 1}")
-        row = Row(begins, results, length, gave_up, positions, frozenset(wide))
+        row = Row(
+            begins, results, length, gave_up, positions, frozenset(wide), self.row_length,
+            self._alone(),
+        )
         if self._unit != "%unit":
             InnerLoop(code, fusion, self.axes[-1], row, self._unit == "true").emit()
             return

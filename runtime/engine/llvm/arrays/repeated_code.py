@@ -15,6 +15,7 @@ from runtime.engine.llvm.arrays.elements import compute
 from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.arrays.fusion_code import ELEMENTS_LOG2, FusionCode
 from runtime.engine.llvm.arrays.fusion_tasks import cost
+from runtime.engine.llvm.arrays.inner_loop import lanes_of
 from runtime.engine.llvm.arrays.loop_nest import LoopNest
 from runtime.engine.llvm.arrays.repeated_fusion import RepeatedFusion
 from runtime.engine.llvm.builder import ArrayElements, Builder, CodeVariable
@@ -25,19 +26,11 @@ from runtime.engine.llvm.references import References
 from runtime.engine.llvm.size_code import times
 from runtime.engine.llvm.text import FunctionText
 from runtime.engine.llvm.values import LaneValue
-from runtime.engine.llvm.vector_math import processor
 
 VECTORS = 4
 """Vectors in a block: while an operation on one waits for its operands, others go on."""
 WORK = 1 << 27
 """Elements times turns times what a turn costs, between two looks at signals: some milliseconds."""
-
-
-def lanes(fusion: Fusion) -> int:
-    """Return how many elements of the widest type a vector has; 1 if there are no vectors."""
-    types = [fusion.type_of(value) for value in range(len(fusion.args) + len(fusion.members))]
-    widest = max(max(type.part.bits, 8) for type in types)
-    return max(processor.host().vector_bits // widest, 1)
 
 
 class RepeatedNest(LoopNest):
@@ -89,7 +82,7 @@ class RepeatedCode(FusionCode):
         pays = text.value(f"icmp ugt i64 {turns}, 1")
         flat, row = self._is_flat(), self._sizes[self._nest.axes[-1]]
         if flat != "true":
-            long = text.value(f"icmp uge i64 {row}, {VECTORS * lanes(self._fusion) // 2}")
+            long = text.value(f"icmp uge i64 {row}, {VECTORS * lanes_of(self._fusion) // 2}")
             pays = text.value(f"and i1 {pays}, {text.value(f'or i1 {flat}, {long}')}")
         text.require(pays, otherwise, None)
         self._nest.extra_args = (f"i64 {turns}",)
@@ -118,7 +111,7 @@ class _BlocksOfRow:
         self._code = code
         self._fusion = fusion = repeated.fusion
         self._unit = code.value(unit, ir.BOOL)
-        self._lanes = lanes(fusion)
+        self._lanes = lanes_of(fusion)
         self._size = VECTORS * self._lanes
         self._invariants: dict[int, str] = {}
         """By number of an argument that is the same all along the row: its element."""

@@ -1,7 +1,7 @@
 """erf and erfc.
 
 Near 0, erf is a polynomial.  Elsewhere, erfc x = exp(-x x) P(t) / (x + 7 / 16) with
-t = (x - 3) / (x + 3), after Schonfelder (1978); for the erf of float32, log erfc is a polynomial.
+t = (x - 3) / (x + 3), after Schonfelder (1978); for the erf of float32, erfc is a polynomial.
 """
 
 from __future__ import annotations
@@ -10,10 +10,8 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.values import LaneValue
 from runtime.engine.llvm.vector_math.building_blocks import at_most, polynomial
 from runtime.engine.llvm.vector_math.exponentials import (
-    EXP,
     ReducedArgument,
     exp_exactly,
-    exp_of_reduced,
     ldexp,
     reduce_argument,
 )
@@ -38,10 +36,12 @@ ERF = {
         1.3722971515330743e-08, -7.801182742825681e-10,
     ),
 }  # fmt: skip
-# erf x = 1 - exp(P(x)), from 1 to 4
-ERF_LOG = (
-    -0.00034167314879596233, -1.1270885467529297, -0.638145923614502, -0.1031058058142662,
-    0.021837599575519562, -0.0029475402552634478, 0.00018636703316587955,
+# erf x = 1 - P(x - 2.5), from 1 to 3.92
+ERF_FAR = (
+    0.0004069316200911999, -0.0021780801471322775, 0.005446652416139841, -0.008353237062692642,
+    0.00861531775444746, -0.006103244610130787, 0.0028181755915284157, -0.0005703725619241595,
+    -0.00028650788590312004, 0.0002789015125017613, -6.18868725723587e-05, -2.1040841602371074e-05,
+    9.124522875936236e-06,
 )  # fmt: skip
 # (x + 7 / 16) exp(x x) erfc x = P((x - 3) / (x + 3)), from 1 / 2 to 28
 ERFC = (
@@ -54,7 +54,7 @@ ERFC = (
 )  # fmt: skip
 ERFC_LOW = 5.450079349279853e-17
 """What the first coefficient rounds away."""
-ERF_IS_ONE = 4.0
+ERF_IS_ONE = 3.92
 ERFC_IS_ZERO = 27.5
 
 
@@ -64,8 +64,7 @@ def erf(x: LaneValue) -> LaneValue:
     size = abs(x)
     near = x.times_plus(polynomial(x * x, ERF[bits]), x)
     if bits == 32:
-        argument = reduce_argument(polynomial(at_most(size, ERF_IS_ONE), ERF_LOG))
-        beyond = ldexp(exp_of_reduced(argument.r, EXP[32]), argument.k)
+        beyond = polynomial(at_most(size, ERF_IS_ONE) - 2.5, ERF_FAR)
     else:
         beyond = _erfc_of_size(size)
     return (size < 1.0).choose(near, (1.0 - beyond).with_sign_of(x))

@@ -88,7 +88,7 @@ def test_blocks_have_the_bits_of_whole_arrays(program, monkeypatch):
     spec = [tf.TensorSpec([None, None])] * 2 + [tf.TensorSpec([], tf.int32)]
     found = results(tf.function(program, spec, jit_compile=True))
     if program is rows:  # tanh has not the bits of NumPy's
-        monkeypatch.setattr("runtime.engine.llvm.arrays.instructions.lanes", lambda fusion: 1)
+        monkeypatch.setattr("runtime.engine.llvm.arrays.instructions.lanes_of", lambda fusion: 1)
     wanted = results(tf.function(program, spec, jit_compile=program is rows))
     for one, other in zip(found, wanted, strict=True):
         assert (one.dtype, one.shape) == (other.dtype, other.shape)

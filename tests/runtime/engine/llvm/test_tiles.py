@@ -28,8 +28,9 @@ def tiled(element, bits):
     name = f"{TILED}_{element}"
     with _llvm() as compiler:
         processor = Processor(bits, has_fma=True)
-        declared = "declare ptr @malloc(i64)\ndeclare void @free(ptr)\n"
-        address = compiler.functions(declared + tiled_code(element, processor), [name], {})[name]
+        declared = "declare ptr @rt_take(i64)\ndeclare void @rt_give(ptr)\n"
+        code, symbols = declared + tiled_code(element, processor), compiler.support()
+        address = compiler.functions(code, [name], symbols)[name]
     pointer, word = ctypes.c_void_p, ctypes.c_int64
     takes = [pointer, word, word, pointer, word, word, pointer, word, word, word]
     function = ctypes.CFUNCTYPE(ctypes.c_bool, *takes)(address)

@@ -53,10 +53,10 @@ def tiles(dtype):
     import ctypes
     from runtime.engine.llvm.machine_code import _llvm
     name = f"{TILED}_{'float' if dtype == 'float32' else 'double'}"
-    memory = "declare ptr @malloc(i64)\\ndeclare void @free(ptr)\\n"
+    memory = "declare ptr @rt_take(i64)\\ndeclare void @rt_give(ptr)\\n"
     text = memory + tiled_code(name.removeprefix(f"{TILED}_"), target().processor)
     with _llvm() as compiler:
-        address = compiler.functions(text, [name], {})[name]
+        address = compiler.functions(text, [name], compiler.support())[name]
     p, w = ctypes.c_void_p, ctypes.c_int64
     function = ctypes.CFUNCTYPE(ctypes.c_bool, p, w, w, p, w, w, p, w, w, w)(address)
     for m, k, n in ((1, 1, 1), (29, 330, 63), (13, 7, 33), (50, 9, 100)):

@@ -78,21 +78,27 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """What takes longest comes first, so that no worker waits for the other in the end.
 
     It also stays together: of two workers one alone makes what the tests of such a file share.
-    Of long series in the rooms of ``HALVED`` a half runs, the other half where all tests run.
+    Of long series in the rooms of ``SHARES`` a part runs, the rest where all tests run.
     """
     if not nightly.EVERYTHING:
-        kept = nightly.halved([item.nodeid for item in items], HALVED)
+        kept = nightly.sliced([item.nodeid for item in items], SHARES)
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in kept])
         items[:] = [item for item in items if item.nodeid in kept]
     items.sort(key=lambda item: item.path.name not in LONGEST)
 
 
 LONGEST = ("test_annexes.py", "test_wheel.py")
-HALVED = (
-    "tests/runtime/engine/llvm/", "tests/runtime/functions/", "tests/runtime/staging/",
-    "tests/runtime/array_api/", "tests/autograph/staging/",
-)  # fmt: skip
-"""Rooms whose tests compile most, each program by itself, and those with the longest series."""
+SHARES = {
+    "tests/runtime/engine/llvm/": 3, "tests/runtime/functions/": 3, "tests/runtime/staging/": 3,
+    "tests/autograph/staging/": 3, "tests/benchmarks/": 3, "tests/test_op_table.py": 2,
+    "tests/runtime/array_api/": 2, "tests/runtime/autodiff/": 2, "tests/runtime/keras/": 2,
+    "tests/runtime/ops/": 2,
+}  # fmt: skip
+"""Of long series in these rooms one test of so many runs always.
+
+They are those whose tests compile most, each program by itself, and those with the longest series:
+of 918 seconds of the processor's time they took 600.
+"""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

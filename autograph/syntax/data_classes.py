@@ -41,16 +41,29 @@ def _declared(cls: type, options: dict[str, bool]) -> type:
             _make(base)
         with _lock:
             if _LATER in vars(cls):  # no other thread has come first
-                if vars(cls).get("__init__") is __init__:
+                before = dict(vars(cls))
+                try:
                     del own.__init__
-                dataclasses.dataclass(**options)(cls)
-                delattr(cls, _LATER)
+                    dataclasses.dataclass(**options)(cls)
+                    delattr(cls, _LATER)
+                except BaseException:  # an interrupt: the next instance begins anew
+                    _restore(cls, before)
+                    raise
 
     if "__init__" in vars(cls):
         return dataclasses.dataclass(**options)(cls)
     setattr(cls, _LATER, make)
     setattr(cls, "__init__", __init__)  # noqa: B010 - typed as a method
     return cls
+
+
+def _restore(cls: type, before: dict[str, Any]) -> None:
+    """Give a class the attributes that it had."""
+    for name in vars(cls).keys() - before.keys():
+        delattr(cls, name)
+    for name, value in before.items():
+        if vars(cls).get(name) is not value:
+            setattr(cls, name, value)
 
 
 def _make(cls: type) -> None:

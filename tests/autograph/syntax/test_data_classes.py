@@ -69,6 +69,26 @@ def test_threads_share_the_first_instance() -> None:
         assert values == [Local(4)] * 4
 
 
+def test_an_interrupt_leaves_the_class_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    @dataclass(frozen=True)
+    class Local:
+        x: int
+        more: list[int] = dataclasses.field(default_factory=list)
+
+    def interrupted(**options: bool) -> Any:
+        def declare(cls: type) -> None:
+            dataclass_of_python(**options)(cls)
+            raise KeyboardInterrupt
+
+        return declare
+
+    dataclass_of_python = dataclasses.dataclass
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(dataclasses, "dataclass", interrupted)
+        Local(1)
+    assert Local(1) == Local(1, []) and repr(Local(2)).endswith("Local(x=2, more=[])")
+
+
 class Pair(NamedTuple):
     """A pair."""
 

@@ -7,7 +7,7 @@ conversion is called.
     def collatz(n):
         if ag__.TRACES and ag__.may_stage():            # the prologue
             with link.run():                            # see staging/run_id.py
-                return link.bind(lambda: (...), (n,))(n)    # the staged version, with our cells
+                return ag__.result(link.bind(lambda: (...), (n,))(n))   # staged, with our cells
         steps = 0
         while n != 1:
             n = ag__.call(next_of)(n)                   # unstaged_calls.py
@@ -369,9 +369,10 @@ def _handed_over(tree: Any, facts: Facts) -> ast.Call:
     bind = ast.Attribute(ast.Constant(LINK), "bind", ast.Load())
     bound = ast.Call(bind, [ast.Lambda(none, cells), met], [])
     call = ast.Call(bound, positional, keywords)
+    handed = call_of("result", start, [call])
     for node in (bind.value, bind, cells, *bound.args, bound, call, *keywords):
         ast.copy_location(node, start)
-    return call
+    return handed
 
 
 def _mangled(name: str, class_name: str | None) -> str:

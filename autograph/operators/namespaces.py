@@ -61,7 +61,7 @@ from autograph.operators.iteration.matches import (
 from autograph.operators.iteration.spreads import list_of, spread, tuple_of
 from autograph.operators.iteration.unpacking import unpacked
 from autograph.operators.names.optional_attributes import certain, own_locals
-from autograph.operators.names.return_values import returned
+from autograph.operators.names.return_values import result, returned
 from autograph.operators.names.type_queries import class_of
 from autograph.operators.names.variables import defined, free, read, value
 from autograph.operators.state import special_methods
@@ -127,6 +127,7 @@ OPERATORS: dict[str, Any] = {
     "percent_in_place": percent_in_place,
     "raise_stmt": raise_stmt,
     "read": read,
+    "result": result,
     "returned": returned,
     "sequence": sequence,
     "set_comp": set_comp,

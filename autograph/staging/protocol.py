@@ -183,6 +183,12 @@ class Backend(StagesTries, StagesCalls, Capabilities, abc.ABC):
         """Return whether ``for`` over one of the library's values should be staged now."""
         return False
 
+    def open_iterable(self, iterable: Any) -> Any:
+        """Return what a staged loop goes through in place of an object of the library's, such as a
+        ``LazyIterable`` for a dataset.
+        """
+        return iterable
+
     # -- numbers and sequences, of which staged ranges, zips and the like are made ---------------
     #
     # Staged Python ints take ``+``, ``-``, ``*``, ``//``, ``%`` and comparisons.
@@ -275,5 +281,13 @@ class Backend(StagesTries, StagesCalls, Capabilities, abc.ABC):
 
         A backend that runs only what is asked for returns values whose evaluation includes the
         effects; where all recorded effects run anyway, the value itself will do.
+        """
+        return value
+
+    def result(self, value: Any) -> Any:
+        """Return what code that is not converted gets for the result of a converted function.
+
+        It knows nothing of autograph's own staged values, such as lists of staged length: a backend
+        makes the library's values of them, or raises an error that says what to return instead.
         """
         return value

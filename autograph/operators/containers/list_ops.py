@@ -165,7 +165,7 @@ def _index(key: Any) -> Any:
             check_supported(lambda at: [][at:], bound)
         return slice(*bounds)
     check_supported([].__getitem__, key)
-    if not hasattr(type(key), "__index__"):
+    if not hasattr(type(key), "__index__") and staging_backend(key) is None:
         kind = kind_of(key).__name__
         raise_as_python(TypeError(f"list indices must be integers or slices, not {kind}"))
     return key

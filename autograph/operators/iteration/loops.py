@@ -171,8 +171,10 @@ def open_iterable(iterable: Any) -> Any:
     """
     kind = type(iterable)
     method = getattr(kind, "__iter__", None) or _items_by_number(kind)
-    if type(method) is not types.FunctionType or tracing_backend() is None:
+    backend = tracing_backend() if type(method) is types.FunctionType else None
+    if backend is None:
         return iterable
+    iterable = backend.open_iterable(iterable)
     if isinstance(iterable, (StagedStream, StagedUnion)) or iterating_backend(iterable) is not None:
         return iterable
     return converted(method)(iterable)

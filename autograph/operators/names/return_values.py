@@ -1,4 +1,4 @@
-"""``return``: ties the returned value to the effects that a converted function had before it."""
+"""``return``: what a converted function hands over, tied to the effects that it had before."""
 
 from __future__ import annotations
 
@@ -15,6 +15,12 @@ def returned(value: Any) -> Any:
     """Return the value; while a backend records, one that depends on the effects before it."""
     backend = tracing_backend()
     return value if backend is None else backend.returned(value, _is_outermost(), inside_try)
+
+
+def result(value: Any) -> Any:
+    """Return the result of a staged version; to unconverted code, as the library has it."""
+    backend = tracing_backend()
+    return value if backend is None or not _is_outermost() else backend.result(value)
 
 
 def _is_outermost() -> bool:

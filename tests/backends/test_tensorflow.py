@@ -1,0 +1,188 @@
+"""Converted Python on TensorFlow: programs, effects, gradients, datasets, Keras."""
+
+from __future__ import annotations
+
+import pytest
+
+import autograph
+from tests.backends import harness
+from tests.support.nightly import NIGHTLY
+
+tf = pytest.importorskip("tensorflow", reason="tensorflow is not installed")
+
+
+def traced(function):
+    """A function of tensors, converted."""
+    return tf.function(autograph.to_graph(function), autograph=False)
+
+
+def on_numbers(function):
+    """A program that takes Python numbers known at run time."""
+    from autograph.backends.concrete import Concrete
+    from autograph.backends.tensorflow import BACKEND
+
+    converted = autograph.to_graph(function)
+    templates = {}
+
+    @tf.function(autograph=False)
+    def run(*tensors):
+        result = whole(*[BACKEND.scalar(tensor) for tensor in tensors])
+        template = templates[tuple(tensor.dtype for tensor in tensors)] = Concrete(BACKEND, result)
+        return [BACKEND.tensor(leaf) for leaf in template.leaves]
+
+    def whole(*args):
+        with BACKEND.results_as_they_are():
+            return converted(*args)
+
+    def call(*args):
+        tensors = [BACKEND.constant(arg) for arg in args]
+        leaves = run(*tensors)
+        return templates[tuple(tensor.dtype for tensor in tensors)].make(leaves)
+
+    return call
+
+
+def test_a_slice_of_the_programs():
+    harness.check("tensorflow", on_numbers, slice(0, None, 12))
+
+
+@NIGHTLY
+def test_all_programs():
+    harness.check("tensorflow", on_numbers, None)
+
+
+def collatz(n):
+    steps = 0
+    while n != 1:
+        n = n // 2 if n % 2 == 0 else 3 * n + 1
+        steps += 1
+    return steps
+
+
+def test_a_loop_on_tensors_of_any_dtype():
+    function = traced(collatz)
+    for dtype in (tf.int32, tf.int64):
+        assert function(tf.constant(27, dtype)) == 111
+
+
+def test_lists_become_tensors():
+    @traced
+    def evens(n):
+        found = []
+        for i in range(n):
+            if i % 2 == 0:
+                found.append(i * 1.5)
+        return found
+
+    assert evens(tf.constant(7)).numpy().tolist() == [0, 3, 6, 9]
+
+
+def test_none_on_one_path_is_an_optional():
+    @traced
+    def first_above(x, limit):
+        for item in x:
+            if item > limit:
+                return item
+        return None
+
+    x = tf.constant([1.0, 5.0, 3.0])
+    assert first_above(x, 4.0).get_value() == 5
+    assert not first_above(x, 9.0).has_value()
+
+
+def test_exceptions_have_their_class_and_print_their_text(capsys):
+    @traced
+    def checked(x):
+        print("x is", x, [x])
+        if x < 0:
+            raise ValueError(f"{x} is negative")
+        assert x < 9, "too large"
+        return x
+
+    assert checked(tf.constant(3)) == 3
+    assert capsys.readouterr().out == "x is 3 [3]\n"
+    with pytest.raises(ValueError, match="-2 is negative") as raised:
+        checked(tf.constant(-2))
+    assert any("test_tensorflow.py" in note for note in raised.value.__notes__)
+    with pytest.raises(AssertionError, match="too large"):
+        checked(tf.constant(10))
+
+
+def test_a_handler_runs_at_run_time():
+    @traced
+    def safe(x):
+        y = 0
+        try:
+            y = 1
+            if x < 0:
+                raise ValueError("negative")
+            y = 2
+        except ValueError:
+            y = -y
+        return y
+
+    assert safe(tf.constant(1)) == 2
+    assert safe(tf.constant(-1)) == -1
+
+
+def test_gradients():
+    function = traced(lambda x, n: _power(x, n))
+    x = tf.constant(3.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = function(x, tf.constant(4))
+    assert tape.gradient(y, x) == 108
+
+
+def _power(x, n):
+    result = x
+    for _ in range(n - 1):
+        if x > 0:
+            result = result * x
+    return result
+
+
+def test_datasets():
+    @traced
+    def total(dataset):
+        result = tf.constant(0, tf.int64)
+        for item in dataset:
+            if item == 5:
+                break
+            result += item
+        return result
+
+    assert total(tf.data.Dataset.range(100)) == 10
+
+
+def test_variables():
+    count = tf.Variable(0)
+
+    @traced
+    def step(x):
+        if x > 0:
+            count.assign_add(2)
+        return count + 0
+
+    step(tf.constant(-1))
+    assert step(tf.constant(1)) == 2 == count.numpy()
+
+
+def test_a_keras_model():
+    keras = pytest.importorskip("keras")
+
+    class Model(keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.dense = keras.layers.Dense(1, kernel_initializer="ones")
+            self.call = autograph.to_graph(self.call)
+
+        def call(self, x):
+            y = self.dense(x)
+            while tf.reduce_sum(y) > 1:
+                y = y / 2
+            return y
+
+    model = Model()
+    found = tf.function(model, autograph=False)(tf.ones([1, 3]))
+    assert found.numpy().tolist() == [[0.75]]

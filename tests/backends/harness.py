@@ -135,7 +135,8 @@ def check(library: str, prepare: Callable[[Any], Call], part: slice | None) -> N
     fewer = {name: f"{passed.get(name, 0)} instead of {count}"
              for name, count in floor.items() if passed.get(name, 0) < count}  # fmt: skip
     assert not fewer, f"fewer programs than before behave as plain Python: {fewer}"
-    assert passed == floor, f"more than before: write this to {FLOORS.name}: {json.dumps(passed)}"
+    if passed != floor:
+        print(f"more than before: write this to {FLOORS.name}: {json.dumps(passed)}")
 
 
 def converted(function: Any) -> Call:

@@ -22,7 +22,7 @@ from autograph.staging.libraries import expect
 GROUP = "autograph.backends"
 """The group of entry points that name backends."""
 
-LIBRARIES: tuple[str, ...] = ("jax", "tensorflow")
+LIBRARIES: tuple[str, ...] = ("jax", "tensorflow", "torch")
 """The libraries whose backends are here, in modules of the same names."""
 
 

@@ -16,7 +16,7 @@ METADATA = """
 !10 = distinct !{!10, !3, !4, !7}
 !30 = distinct !{!30, !3, !7, !31}
 !31 = !{!"llvm.loop.vectorize.followup_vectorized", !32}
-!32 = !{!"llvm.loop.unroll.full"}
+!32 = !{!"llvm.loop.isvectorized", i32 1}
 """ + "".join(
     f"""!{10 + log} = !{{!"llvm.loop.vectorize.width", i32 {1 << log}}}
 !{20 + log} = distinct !{{!{20 + log}, !3, !9, !{10 + log}}}

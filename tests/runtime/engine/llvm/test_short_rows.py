@@ -56,3 +56,12 @@ def test_places(length: int, dtype: str) -> None:
     greatest, least = places(x)
     np.testing.assert_array_equal(greatest, x.argmax(1))
     np.testing.assert_array_equal(least, x.argmin(1))
+
+
+def test_llvm_reports_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    from runtime.types.flags import JIT_CACHE
+
+    with JIT_CACHE("0"):
+        for shape in ((30, 8), (30, 64), (2, 128)):
+            tf.function(lambda x: combine.python_function(x), jit_compile=True)(np.ones(shape))
+    assert capfd.readouterr().err == ""

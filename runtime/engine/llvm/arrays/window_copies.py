@@ -40,12 +40,15 @@ def _copy_numbers(vector: Vector) -> str:
         offset = number * vector.bytes
         value = (source + offset).load(vector.type, vector.item)
         (to + offset).store(value, vector.item)
-    done = vectors * vector.bytes
-    remaining = count % vector.lanes
-    with code.only_if(remaining != 0):
-        mask = code.lanes_below(vector.type, remaining)
-        value = (source + done).load_lanes(vector.type, mask)
-        (to + done).store_lanes(value, mask)
+    done, lanes = CodeVariable(code, SIZE), vector.lanes
+    done.set(vectors * vector.bytes)
+    while lanes > 1:  # masked stores take longer on some processors
+        lanes //= 2
+        with code.only_if((count & lanes) != 0):
+            offset = done.get()
+            value = (source + offset).load(vector.type.with_lanes(lanes), vector.item)
+            (to + offset).store(value, vector.item)
+            done.set(offset + lanes * vector.item)
     return code.finish()
 
 
@@ -65,47 +68,70 @@ def _copy_windows(vector: Vector) -> str:
         image, places = windows.decode(code.value("%first") + before)
         row_remaining = windows["places2"] - places[2]
         number = row_remaining.call("umin", count - before)
-        with code.each(number) as counter:
-            starts = windows.starts([*places[:2], places[2] + counter])
-            target = code.address("%to") + (before + counter) * width
-            _copy_window(windows, vector, target, image, starts)
+        matrix = code.address("%to") + before * width
+        _copy_row(windows, vector, _Row(matrix, width, image, windows.starts(places), number))
         done.set(before + number)
     return code.finish()
 
 
-def _copy_window(
-    windows: Windows, vector: Vector, target: Address, image: LaneValue, starts: list[LaneValue]
-) -> None:
-    """Copy one window: line by line where it can be, else pixel by pixel."""
+class _Row(NamedTuple):
+    """Windows of places side by side: the rows of the matrix that they become, and their distance,
+    the image, where the first window starts, and how many there are.
+    """
+
+    matrix: Address
+    width: LaneValue
+    image: LaneValue
+    starts: Sequence[LaneValue]
+    number: LaneValue
+
+
+def _copy_row(windows: Windows, vector: Vector, row: _Row) -> None:
+    """Copy windows side by side: line by line those that reach over no edge of a line, else pixel
+    by pixel.
+    """
     code = windows.code
-    group_bytes = windows["depth"] * vector.item
-    pixel = windows.channels * vector.item
+    pixel, group_bytes = windows.channels * vector.item, windows["depth"] * vector.item
     source = code.address("%x") + code.value("%group") * group_bytes
-    beyond = starts[2] + windows["window2"]
-    is_one_line = code.all_hold([
-        starts[2].as_type(ir.INT64) >= 0, beyond.as_type(ir.INT64) <= windows["size2"],
-        windows["dilation2"] == 1, windows["groups"] == 1,
-    ])  # fmt: skip
+    first, stop = _whole_lines(windows, row)
     with code.each(windows["window0"]) as i, code.each(windows["window1"]) as j:
-        y = starts[0] + i * windows["dilation0"]
-        x = starts[1] + j * windows["dilation1"]
+        y = row.starts[0] + i * windows["dilation0"]
+        x = row.starts[1] + j * windows["dilation1"]
         exists = (y < windows["size0"]) & (x < windows["size1"])
-        line = i * windows["window1"] + j
-        to_line = target + windows.product(line, "window2", group_bytes)
-        above = (image * windows["size0"] + y) * windows["size1"] + x
-        from_line = source + windows.product(above, "size2", pixel)
-        at_once = exists & is_one_line
-        with code.only_if(at_once):
-            first = from_line + starts[2] * pixel
-            _copy(vector, to_line, first, windows["window2"] * windows["depth"])
-        with code.each(at_once.choose(0, windows["window2"])) as k:
-            z = starts[2] + k * windows["dilation2"]
-            exists_here = (z < windows["size2"]) & exists
-            to_pixel = to_line + k * group_bytes
-            with code.only_if(exists_here):
-                _copy(vector, to_pixel, from_line + z * pixel, windows["depth"])
-            with code.only_if(~exists_here):
-                code.run("llvm.memset.p0.i64", to_pixel, "i8 0", group_bytes, "i1 false")
+        above = (row.image * windows["size0"] + y) * windows["size1"] + x
+        line = source + windows.product(above, "size2", pixel)
+        to = row.matrix + windows.product(i * windows["window1"] + j, "window2", group_bytes)
+        with code.each(exists.choose(stop, first), first) as counter:
+            start = row.starts[2] + counter * windows["stride2"]
+            count = windows["window2"] * windows["depth"]
+            _copy(vector, to + counter * row.width, line + start * pixel, count)
+        last = exists.choose(stop, first)
+        with code.each(row.number - (last - first)) as number:
+            counter = (number < first).choose(number, number + (last - first))
+            start = row.starts[2] + counter * windows["stride2"]
+            with code.each(windows["window2"]) as k:
+                z = start + k * windows["dilation2"]
+                exists_here = (z < windows["size2"]) & exists
+                to_pixel = to + (counter * row.width + k * group_bytes)
+                with code.only_if(exists_here):
+                    _copy(vector, to_pixel, line + z * pixel, windows["depth"])
+                with code.only_if(~exists_here):
+                    code.run("llvm.memset.p0.i64", to_pixel, "i8 0", group_bytes, "i1 false")
+
+
+def _whole_lines(windows: Windows, row: _Row) -> tuple[LaneValue, LaneValue]:
+    """Return the first window each line of which lies in one piece in the input, and the first one
+    after these.
+    """
+    start, stride = row.starts[2], windows["stride2"]
+    is_before = start.as_type(ir.INT64) < 0
+    first = is_before.choose((start.constant(0) - start + (stride - 1)) // stride, 0)
+    room = windows["size2"] - windows["window2"] - start
+    fits = room.as_type(ir.INT64) >= 0
+    stop = fits.choose(room // stride + 1, 0).call("umin", row.number)
+    first = first.call("umin", row.number)
+    in_pieces = windows.code.all_hold([windows["dilation2"] == 1, windows["groups"] == 1])
+    return first, in_pieces.choose(stop.call("umax", first), first)
 
 
 class Runs(NamedTuple):

@@ -21,6 +21,7 @@ from autograph.operators.state.attributes import members, set_member
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.copied_objects import is_made, note_made, note_taken_apart
 from autograph.operators.state.heap import Heap
+from autograph.operators.state.later_reads import is_seen_later
 from autograph.operators.state.new_objects import was_made_while_tracing
 from autograph.operators.state.optional_attributes import may_be_optional
 from autograph.operators.state.sentinels import NEVER, MaybeValue
@@ -57,10 +58,14 @@ def is_iterating() -> bool:
     return joining.value is not None and joining.value.iterates
 
 
-def is_replaced(value: Any) -> bool:
-    """Whether iterations replace what only a variable referred to before: nobody sees it again."""
+def is_replaced(name: str, value: Any) -> bool:
+    """Whether iterations replace what only the variable ``name`` referred to before: nobody sees
+    it again, as far as the variables of functions tell.
+    """
     heap = joining.value
-    return heap is not None and heap.iterates and not heap.is_shared(value)
+    if heap is None or not heap.iterates or heap.is_shared(value):
+        return False
+    return not is_seen_later(value, name)
 
 
 def is_joining() -> bool:

@@ -62,7 +62,7 @@ def joined(same: SameNode, right: Any, backend: Backend) -> Node | None:
             return None
     older = is_older(left) and is_older(right)
     if not older and not isinstance(left, StagedReference):
-        if is_replaced(left if is_older(left) else right):
+        if is_replaced(name, left if is_older(left) else right):
             return None
     return same.built(partial(of_reference, name), backend).widen(right, backend)
 
@@ -77,7 +77,7 @@ def around(node: Any, value: Any, backend: Backend) -> Node | None:
     """
     if node.name.startswith(ITEM) or not is_older(value):
         return None
-    if not isinstance(value, StagedReference) and is_replaced(value):
+    if not isinstance(value, StagedReference) and is_replaced(node.name, value):
         return None
     if getattr(node, "sources", ()):
         return None  # a copy

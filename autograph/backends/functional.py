@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
-from autograph.backends.bounded_lists import BoundedLists
+from autograph.backends.bounded_slices import BoundedSlices
 from autograph.backends.list_forms import ListHandle, ListSpec
 from autograph.backends.loops import Guard, LoopStaging, Path
 from autograph.staging import Spec, StagedCond, StagedLoop
@@ -35,7 +35,7 @@ def _guard(test: Any, taken: bool) -> Callable[[], Guard]:
     return lambda: (test, taken)
 
 
-class FunctionalBackend(BoundedLists):
+class FunctionalBackend(BoundedSlices):
     """Backend of a library whose conditionals and loops take functions, or graphs, of values."""
 
     # -- what a library implements ----------------------------------------------------------------
@@ -59,6 +59,10 @@ class FunctionalBackend(BoundedLists):
     def is_from(self, value: Any, recordings: Sequence[Any]) -> bool:
         """Whether a value belongs to one of these recordings."""
         raise NotImplementedError
+
+    def is_used(self, recording: Any, value: Any, outputs: Sequence[Any]) -> bool:
+        """Whether anything in an open recording uses a value of it; ``outputs`` are its outputs."""
+        return True
 
     def close(self, recording: Any, inputs: Sequence[Any], outputs: Sequence[Any]) -> Any:
         """Return what was recorded as a function of its inputs, given in their order."""

@@ -8,11 +8,14 @@ runs branches and loops itself.
 
 from __future__ import annotations
 
+import itertools
 import logging
 import operator
 import re
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack
+from types import FunctionType
 from typing import Any
 
 import jax
@@ -20,37 +23,56 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 from jax._src import core, debugging, source_info_util
-from jax._src.interpreters import partial_eval
+from jax._src.interpreters import ad, partial_eval
 
 from autograph.backends.jax_values import BUILTINS, JaxValues, number_kind
 from autograph.backends.loops import Guard
-from autograph.staging import register
+from autograph.backends.results import RESULTS, take_apart
+from autograph.errors import StagingError
+from autograph.staging import each_container_class, register
+
+_raised: dict[str, BaseException] = {}
+"""The last exception that each effect has raised, until JAX reports it."""
+_serial = itertools.count()
 
 
-class _Raised(Exception):
-    """Carries an exception of the program's out of a callback."""
-
-    def __init__(self, error: BaseException) -> None:
-        number = id(self)
-        super().__init__(f"autograph exception {number}")
-        self.error = error
-        _raised[number] = error
-
-
-_raised: dict[int, BaseException] = {}
-"""Exceptions that callbacks have raised, until JAX reports them."""
+def _traced_call(act: Callable[[list[Any]], object], values: list[Any]) -> None:
+    try:
+        act(values)
+    except BaseException as error:
+        _raised[sys._getframe().f_code.co_name] = error
+        raise
 
 
 def _reported(cls: Any, *args: Any) -> Any:
     """Make a JaxRuntimeError; where it reports an exception of the program's, return that one.
 
     JAX tells only the text of what a callback raises, when the result of the call is waited for.
+    The text has the names of functions, and that of an effect is its own.
     """
     if args and isinstance(args[0], BaseException):
         return args[0]  # the interpreter asks again for an exception of the class
-    match = re.search(r"autograph exception (\d+)", str(args[0]) if args else "")
-    error = _raised.pop(int(match[1]), None) if match is not None else None
+    match = re.search(r"autograph_effect_\d+", str(args[0]) if args else "")
+    error = _raised.pop(match[0], None) if match is not None else None
     return RuntimeError.__new__(cls, *args) if error is None else error
+
+
+_LOOP = "<loop of autograph at "
+_refuse_while = ad.primitive_transposes[lax.while_p]
+
+
+def _transposed_while(*args: Any, **params: Any) -> Any:
+    """Refuse the reverse mode of a ``while``: an error that names the user's line."""
+    info = str(params["body_jaxpr"].jaxpr.debug_info.func_src_info)
+    match = re.search(f"{_LOOP}(.*):(\\d+)>", info)
+    if match is None:
+        return _refuse_while(*args, **params)
+    raise StagingError(
+        "the reverse mode of JAX's derivatives needs a bound of the number of turns of this loop",
+        where=(match[1], int(match[2])),
+        help="set one in the loop's body, with autograph.set_loop_options(maximum_iterations=n), "
+        "loop over an array, or use a forward mode such as jax.jacfwd",
+    )
 
 
 class JaxBackend(JaxValues):
@@ -95,6 +117,20 @@ class JaxBackend(JaxValues):
         """Whether ``for`` over an array is staged: in a transformation, of arrays with an axis."""
         return self.is_tracing() and np.ndim(value) > 0
 
+    def known(self, value: Any) -> Any:
+        """The value of a scalar that is no tracer; else None."""
+        is_scalar = isinstance(value, (jax.Array, np.ndarray)) and not np.shape(value)
+        return None if isinstance(value, core.Tracer) or not is_scalar else value.item()
+
+    def taken(self, items: Any, count: int) -> list[Any]:
+        """The first of the items that lie side by side in a tree of arrays."""
+        leaves, tree = jax.tree.flatten(items)
+        return [jax.tree.unflatten(tree, [leaf[k] for leaf in leaves]) for k in range(count)]
+
+    def plain_key(self, key: Any) -> Any:
+        """A key of arrays as Python's own number, or tuple of these."""
+        return jax.tree.map(lambda leaf: leaf.item(), key)
+
     # -- recordings -------------------------------------------------------------------------------
 
     def open(self) -> Any:
@@ -123,6 +159,13 @@ class JaxBackend(JaxValues):
         """Whether a tracer is of one of the traces."""
         return isinstance(value, core.Tracer) and value._trace in recordings
 
+    def is_used(self, recording: Any, value: Any, outputs: Sequence[Any]) -> bool:
+        """Whether an equation, or an output, of an open trace uses a tracer of it."""
+        equations = recording.frame.get_eqns()
+        return any(output is value for output in outputs) or any(
+            value.val is atom for equation in equations for atom in equation.invars
+        )
+
     def close(self, recording: Any, inputs: Sequence[Any], outputs: Sequence[Any]) -> Any:
         """The jaxpr with the values of other traces that it uses."""
         source = source_info_util.current()
@@ -150,26 +193,24 @@ class JaxBackend(JaxValues):
     def record_while(
         self, test: Any, body: Any, start: Sequence[Any], where: tuple[str, int] | None
     ) -> list[Any]:
-        """``lax.while_loop``."""
+        """``lax.while_loop``, whose body is named after the user's line."""
+
+        def turn(state: Any) -> list[Any]:
+            return self.inline(body, list(state))
+
+        turn.__name__ = _LOOP + ":".join(map(str, where or ("an unknown line", 0))) + ">"
         return list(lax.while_loop(
-            lambda state: self.inline(test, list(state))[0],
-            lambda state: self.inline(body, list(state)),
-            list(start),
+            lambda state: self.inline(test, list(state))[0], turn, list(start)
         ))  # fmt: skip
 
     def record_scan(
         self, body: Any, start: Sequence[Any], sources: Sequence[Any], length: int, numbered: bool
     ) -> list[Any]:
         """``lax.scan``."""
-        jaxpr, _ = body
-        used = {v for eqn in jaxpr.eqns for v in eqn.invars if isinstance(v, core.Var)}
-        used.update(v for v in jaxpr.outvars if isinstance(v, core.Var))
-        needs_number = numbered and jaxpr.invars[len(start)] in used
-        numbers = [self.numbers(length)] if needs_number else []
+        numbers = [self.numbers(length)] if numbered else []
 
         def turn(state: Any, items: Any) -> Any:
-            number = [] if not numbered else items[:1] if needs_number else [0]
-            return self.inline(body, [*state, *number, *items[len(numbers):]]), None
+            return self.inline(body, [*state, *items]), None
 
         state, _ = lax.scan(turn, list(start), [*numbers, *sources], length=length)
         return list(state)
@@ -181,24 +222,27 @@ class JaxBackend(JaxValues):
     ) -> None:
         """An ordered callback."""
         expected = [taken for _, taken in guards]
+        code = _traced_call.__code__.replace(co_name=f"autograph_effect_{next(_serial)}")
+        call = FunctionType(code, globals())
 
         def callback(flags: Any, arrays: Any) -> None:
             if [bool(flag) for flag in flags] == expected:
-                try:
-                    act([np.asarray(array) for array in arrays])
-                except BaseException as error:
-                    raise _Raised(error) from None
+                call(act, [np.asarray(array) for array in arrays])
 
-        try:
-            jax.debug.callback(
-                callback, [flag for flag, _ in guards], list(values), ordered=True
-            )
-        except _Raised as raised:  # it has run at once
-            _raised.pop(id(raised), None)
-            raise raised.error from None
+        jax.debug.callback(callback, [flag for flag, _ in guards], list(values), ordered=True)
+
+
+def _register_result(kind: type) -> None:
+    jax.tree_util.register_pytree_node(kind, take_apart, lambda shape, parts: shape(parts))
+
+
+for _kind in RESULTS:
+    _register_result(_kind)
+each_container_class(_register_result)
 
 BACKEND = register(JaxBackend())
+ad.primitive_transposes[lax.while_p] = _transposed_while
 jax.errors.JaxRuntimeError.__new__ = staticmethod(_reported)
 logging.getLogger(debugging.__name__).addFilter(
-    lambda record: not (record.exc_info and isinstance(record.exc_info[1], _Raised))
+    lambda record: not (record.exc_info and record.exc_info[1] in _raised.values())
 )

@@ -29,7 +29,7 @@ def number_kind(aval: Any) -> type | None:
 
 def cast(value: Any, dtype: Any, weak: bool) -> Any:
     """Convert a value to a dtype, or a type of Python's numbers; a weak one stands for those."""
-    if dtype in NUMBERS:
+    if isinstance(dtype, type):
         dtype = jax.typeof(dtype()).dtype  # of 32 or 64 bits, as JAX is set
     return _convert_element_type(value, dtype, weak)
 
@@ -153,6 +153,23 @@ class JaxValues(FunctionalBackend):
     def joined(self, left: Any, right: Any) -> Any:
         """One after the other."""
         return lax.concatenate([left, right], 0)
+
+    def same(self, buffer: Any, value: Any) -> Any:
+        """Which values of a buffer equal a value."""
+        equal = buffer == value
+        return equal.reshape(equal.shape[0], -1).all(1) if equal.ndim > 1 else equal
+
+    def first_true(self, flags: Any) -> Any:
+        """The place of the first true flag."""
+        return jnp.argmax(flags)
+
+    def any_true(self, flags: Any) -> Any:
+        """Whether any flag is true."""
+        return jnp.any(flags)
+
+    def places(self, flags: Any) -> tuple[Any, Any]:
+        """The places of the true flags."""
+        return jnp.argsort(~flags, stable=True), self.as_number(jnp.sum(flags))
 
     def numbers(self, count: int) -> Any:
         """Numbers from 0, weak as Python's."""

@@ -133,6 +133,11 @@ class LoopStaging:
         assert turns is not None
         turn, inputs, numbers, again = self._test()
         self.always = again is True
+        if numbers and not (
+            backend.is_used(path.recording, self.numbers[0], outputs)
+            or backend.is_used(turn.recording, numbers[0], [again])
+        ):
+            self.inputs, self.numbers, numbers = self.inputs[:-1], [], []
         body = backend.close(path.recording, [*self.inputs, *path.extras_values()], outputs)
         sources = [source for source, _ in path.extras if source is not None]
         if self.always and len(sources) == len(path.extras):

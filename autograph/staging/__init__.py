@@ -25,7 +25,7 @@ from autograph.diagnostics.runtime_exceptions import (
 )
 from autograph.diagnostics.user_frame import user_line
 from autograph.library.collections import is_traced_deque, traced_deque
-from autograph.staging.access import changed_line, check_usable
+from autograph.staging.access import changed_line, check_usable, each_container_class
 from autograph.staging.aliases import given_containers
 from autograph.staging.call_protocol import StagesCalls
 from autograph.staging.control_protocol import NO_ITEM, StagedCond, StagedLoop
@@ -134,7 +134,7 @@ __all__ = [
     "FormattedPart", "JoinedNumber", "Prefix", "StagedChoice", "StagedList", "StagedOptional",
     "StagedSequence", "StagedText", "StagedValue", "Stateful", "StagedUnion", "TracedList",
     "StagedReference", "StagedVariant", "NUMBER_KINDS",
-    "contents_of",
+    "contents_of", "each_container_class",
     "dismantle", "kind_of", "as_staged_list", "check_usable", "number_parts", "repeated",
     "changed_line", "given_containers",
     "Contents", "MapContents", "StagedMap", "TracedDict", "TracedMap", "hold", "hold_map",

@@ -68,10 +68,31 @@ OF_OUTSIDE = RefusedChange(
 )
 
 
+_container_classes: list[type[TracedContainer]] = []
+_on_container_class: list[Callable[[type[TracedContainer]], object]] = []
+
+
+def each_container_class(do: Callable[[type[TracedContainer]], object]) -> None:
+    """Call ``do`` with each class of containers, those to come included.
+
+    Libraries know collections by their class: a backend registers what may be in a result.
+    """
+    _on_container_class.append(do)
+    for kind in _container_classes:
+        do(kind)
+
+
 class TracedContainer:
     """Base of the lists, dicts and sets that converted code makes while a backend records."""
 
     __slots__ = ()
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        _container_classes.append(cls)
+        for do in _on_container_class:
+            do(cls)
+
     access: Access | None
     _classes: tuple[type, type]
     """The class of those whose items Python holds, and of those whose items a backend holds."""

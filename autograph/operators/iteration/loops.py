@@ -365,6 +365,7 @@ def _staged_for(
 def set_loop_options(
     parallel_iterations: int | None = None, swap_memory: bool | None = None,
     maximum_iterations: Any = None, shape_invariants: Any = None, checkpoint: int | None = None,
+    maximum_size: int | None = None,
 ) -> None:
     """Set options of the loop whose body makes this call, for its staged version.
 
@@ -378,6 +379,8 @@ def set_loop_options(
             iterations.
         checkpoint: number of iterations after which the gradient saves the loop's state; the
             iterations in between are computed again.
+        maximum_size: greatest length of the lists that the loop makes longer, for libraries whose
+            arrays have fixed sizes.
     Returns:
         None.
     """
@@ -390,5 +393,6 @@ def set_loop_options(
         "maximum_iterations": maximum_iterations,
         "shape_invariants": shape_invariants,
         "checkpoint": checkpoint,
+        "maximum_size": maximum_size,
     }
     options.update({name: value for name, value in given.items() if value is not None})

@@ -244,7 +244,7 @@ def programs() -> list[tuple[str, Callable[..., Any], Callable[..., Any], tuple[
     gates = (normal(keys[1], (8, 64)), normal(keys[2], (16, 64)), jnp.zeros(64))
     observed = jnp.where(jnp.arange(100) % 7 == 3, jnp.nan, normal(keys[3], (100,)))
     arguments = {
-        "collatz": (837799,),
+        "collatz": (6171,),
         "newton": (2.0,),
         "runge_kutta": (1.0, jnp.linspace(0.0, 5.0, 1000)),
         "beam_search": (normal(keys[0], (30, 16)), matrix),

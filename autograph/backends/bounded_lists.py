@@ -140,7 +140,8 @@ class BoundedLists(RunTimeEffects):
             if form.capacity < 0:
                 flat.append(value)
                 continue
-            flat += self._resized(value, form.capacity).buffers
+            value = self._resized(value, form.capacity)
+            flat += value.buffers
             if not form.is_known:
                 flat.append(self.as_number(value.length))
         return flat
@@ -209,7 +210,12 @@ class BoundedLists(RunTimeEffects):
     def _resized(self, handle: ListHandle, capacity: int) -> ListHandle:
         """Return a list with room for so many entries, where it has room for fewer."""
         more = capacity - handle.capacity
-        if more <= 0:
+        if more < 0:
+            self._check_room(handle.like(handle.buffers, None, 0, capacity), handle.length, True)
+            kept = self.numbers(capacity)
+            buffers = [self.gather(buffer, kept) for buffer in handle.buffers]
+            return handle.like(buffers, handle.base, handle.offset, capacity)
+        if not more:
             return handle
         pairs = zip(handle.buffers, handle.spec.entry, strict=True)
         buffers = [
@@ -219,10 +225,10 @@ class BoundedLists(RunTimeEffects):
         ]  # fmt: skip
         return handle.like(buffers, handle.base, handle.offset, capacity)
 
-    def _check_room(self, handle: ListHandle, length: Any) -> None:
+    def _check_room(self, handle: ListHandle, length: Any, always: bool = False) -> None:
         """Raise an error at run time if a list of a loop has more entries than there is room for.
         """
-        if not handle.is_full_size or not handle.is_checked:
+        if not always and not (handle.is_full_size and handle.is_checked):
             return
         error = ConcreteValueError(
             f"a list outgrows its bound of {handle.capacity} items in a loop",

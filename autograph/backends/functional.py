@@ -140,6 +140,7 @@ class FunctionalBackend(BoundedSlices):
     # -- paths ------------------------------------------------------------------------------------
 
     def __init__(self) -> None:
+        super().__init__()
         self._paths = _Paths()
 
     @contextmanager

@@ -18,6 +18,10 @@ Guard = tuple[Any, bool]
 """A staged bool, and the value of it for which control takes a path."""
 
 
+MANY = 2**20
+"""So many turns are not counted as known: such a loop is left long before its end."""
+
+
 class Path:
     """A branch or body that is being traced: its recording, and when control is on it."""
 
@@ -62,7 +66,7 @@ class LoopStaging:
         self.count = count
         self.where = user_line()
         self.truth_spec = backend.spec_of(True)
-        self.turns: int | None = count if type(count) is int else None
+        self.turns: int | None = count if type(count) is int and count < MANY else None
         """The number of turns, or a bound of it; None if there is no bound."""
 
     def stage(self) -> Sequence[Any]:
@@ -91,7 +95,8 @@ class LoopStaging:
 
     def _most_turns(self) -> int | None:
         most = self.loop.options.get("maximum_iterations")
-        bounds = [n for n in (self.count, most) if type(n) is int]
+        count = self.count if type(self.count) is int and self.count < MANY else None
+        bounds = [n for n in (count, most) if type(n) is int]
         return min(bounds) if bounds else None
 
     def _open(self) -> tuple[Path, list[Any], list[Any]]:

@@ -11,6 +11,7 @@ with ``take_apart`` and the ``rebuild`` of what it returns:
 
 from __future__ import annotations
 
+import copy
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -19,11 +20,14 @@ from autograph.backends.list_forms import ListHandle
 from autograph.errors import ConcreteValueError
 from autograph.staging import (
     Prefix,
+    StagedChoice,
     StagedList,
     StagedMap,
     StagedOptional,
+    StagedReference,
     StagedText,
     StagedUnion,
+    StagedVariant,
     TracedList,
     as_staged_list,
     check_usable,
@@ -33,7 +37,9 @@ from autograph.staging import (
     user_line,
 )
 
-RESULTS: tuple[type, ...] = (StagedOptional, StagedText)
+RESULTS: tuple[type, ...] = (
+    StagedChoice, StagedOptional, StagedReference, StagedText, StagedVariant,
+)  # fmt: skip
 """Classes of results besides those of containers."""
 
 
@@ -74,6 +80,8 @@ def take_apart(value: Any) -> tuple[list[Any], Shape]:
     """Return the parts of a staged value of autograph's own, and how it is rebuilt of others."""
     if isinstance(value, StagedOptional):
         return [value.ag__present, value.ag__value], Shape(_optional, value.ag__backend)
+    if isinstance(value, StagedReference):
+        return take_apart(copy.copy(value))
     if isinstance(value, (StagedText, StagedUnion)):
         raise _refused(value)
     check_usable(value)

@@ -7,6 +7,7 @@ that plain Python would have.  ``functional`` says when control gets there.
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -33,6 +34,11 @@ Template = Callable[[list[Any]], Any]
 _STAGED = (StagedText, StagedUnion, StagedList, StagedMap)
 
 
+class _Noted(threading.local):
+    def __init__(self) -> None:
+        self.lists: list[dict[type[BaseException], None]] = []
+
+
 class RunTimeEffects(Backend):
     """The part of a backend for effects and checks."""
 
@@ -49,6 +55,33 @@ class RunTimeEffects(Backend):
     def shown(self, value: Any, kind: type | None) -> Any:
         """Return what a concrete value is in Python: a number of ``kind``, or the library's own."""
         raise NotImplementedError
+
+    # -- which exceptions are raised at run time ---------------------------------------------------
+
+    notes_failures = True
+
+    def __init__(self) -> None:
+        self._noted = _Noted()
+
+    def mark(self) -> Any:
+        """Begin to list the exceptions that are raised at run time."""
+        listed: dict[type[BaseException], None] = {}
+        self._noted.lists.append(listed)
+        return listed
+
+    def failures(self, mark: Any) -> tuple[type[BaseException], ...]:
+        """Return the exceptions listed since the mark, and end the list."""
+        self._noted.lists = [one for one in self._noted.lists if one is not mark]
+        return tuple(mark)
+
+    def declared_failures(self, mark: Any) -> dict[type[BaseException], None]:
+        """Return the exceptions listed since the mark."""
+        listed: dict[type[BaseException], None] = mark
+        return listed
+
+    def _note(self, kind: type[BaseException]) -> None:
+        for listed in self._noted.lists:
+            listed[kind] = None
 
     # -- templates --------------------------------------------------------------------------------
 
@@ -150,6 +183,7 @@ class RunTimeEffects(Backend):
     def _raising(
         self, exception: BaseException, where: tuple[str, int] | None
     ) -> tuple[Callable[[list[Any]], object], list[Any]]:
+        self._note(type(exception))
         parts: list[Any] = []
         arguments = [self.template(argument, parts) for argument in exception.args]
         attributes = {n: self.template(v, parts) for n, v in exception.__dict__.items()}
@@ -177,6 +211,7 @@ class RunTimeEffects(Backend):
             parts: list[Any] = []
             length = self.template(size, parts)
             where = user_line()
+            self._note(IndexError)
 
             def act(values: list[Any]) -> None:
                 failure = error(length(values))

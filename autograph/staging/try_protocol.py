@@ -81,6 +81,10 @@ class StagesTries:
     stages_tries = False
     """Whether the backend implements the methods below."""
 
+    notes_failures = False
+    """Whether it implements ``mark``, ``failures`` and ``declared_failures``, but no more: a staged
+    exception that a handler would catch is then refused."""
+
     def mark(self) -> Any:
         """Return a checkpoint of the current trace; from now on, operations that may raise are
         listed.

@@ -15,6 +15,7 @@ time what a handler catches, the recorded operations are removed and the whole s
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -54,7 +55,12 @@ def try_stmt(
     """
     backend = tracing_backend()
     if backend is None or not backend.stages_tries:
-        _in_python(body, handlers, else_body, finally_body)
+        notes = backend is not None and backend.notes_failures
+        run: Body = body
+        if notes:
+            assert backend is not None
+            run = functools.partial(_refusing, backend, body, handlers, finally_body)
+        _in_python(run, handlers, else_body, finally_body)
         return
     bodies = (body, *(run for _, run in handlers), else_body, finally_body)
     owners = tuple(a_body for a_body in bodies if a_body is not None)
@@ -69,6 +75,25 @@ def try_stmt(
     _Try(backend, names, inner, owners).run_with_final(
         inside if handlers or else_body else body, finally_body
     )
+
+
+def _refusing(
+    backend: Backend, body: Body, handlers: Sequence[Handler], finally_body: Body | None
+) -> None:
+    """Run a body; refuse what is raised at run time if that would bring handlers into play."""
+    mark = backend.mark()
+    try:
+        body()
+    finally:
+        raises = backend.failures(mark)
+        if raises and (finally_body is not None or may_catch(handlers, raises)):
+            clause = "finally" if finally_body is not None else "except"
+            raise EffectError(
+                f"'raise {raises[0].__name__}' depends on a staged value in a 'try', whose "
+                f"'{clause}' runs while tracing: {backend.name} stages no 'try'",
+                where=user_line(),
+                help="test for the case with 'if', or return a flag and test the flag",
+            )
 
 
 def _in_python(

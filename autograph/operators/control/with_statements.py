@@ -106,7 +106,7 @@ class _Manager:
         entered = self._converted("__enter__")()
         _open.managers.append(self)
         backend = tracing_backend()
-        if backend is not None and backend.stages_tries:
+        if backend is not None and (backend.stages_tries or backend.notes_failures):
             self._backend, self._mark = backend, backend.mark()
         return entered
 

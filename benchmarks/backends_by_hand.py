@@ -15,16 +15,18 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 from jax import lax
+from jax._src.interpreters import partial_eval
 
 import autograph
 
-# -- as plain Python ---------------------------------------------------------------------------------
+# -- as plain Python -------------------------------------------------------------------------------
 
 
 def collatz(n):
+    """Collatz."""
     steps = 0
     while n != 1:
-        if n % 2 == 0:
+        if n % 2 == 0:  # noqa: SIM108
             n = n // 2
         else:
             n = 3 * n + 1
@@ -33,6 +35,7 @@ def collatz(n):
 
 
 def newton(a):
+    """Newton."""
     x = a
     while abs(x * x - a) > 1e-6:
         x = 0.5 * (x + a / x)
@@ -40,6 +43,7 @@ def newton(a):
 
 
 def runge_kutta(y, times):
+    """Runge kutta."""
     h = times[1] - times[0]
     for t in times:
         k1 = jnp.sin(t) - y
@@ -51,6 +55,7 @@ def runge_kutta(y, times):
 
 
 def beam_search(logits, transitions):
+    """Beam search."""
     scores = logits[0]
     for step in logits[1:]:
         scores = jnp.max(scores[:, None] + transitions, axis=0) + step
@@ -60,6 +65,7 @@ def beam_search(logits, transitions):
 
 
 def lstm(inputs, h, c, w, u, b):
+    """Lstm."""
     for x in inputs:
         z = x @ w + h @ u + b
         i, f, g, o = jnp.split(z, 4)
@@ -69,7 +75,8 @@ def lstm(inputs, h, c, w, u, b):
 
 
 def mandelbrot(a, b):
-    x, y, n = 0.0, 0.0, 0
+    """Mandelbrot."""
+    x, y, n = a, b, 0
     while n < 200 and x * x + y * y < 4.0:
         x, y = x * x - y * y + a, 2.0 * x * y + b
         n += 1
@@ -77,6 +84,7 @@ def mandelbrot(a, b):
 
 
 def k_means(points, centers, tolerance):
+    """K means."""
     moved = tolerance + 1.0
     while moved > tolerance:
         distances = jnp.sum((points[:, None] - centers) ** 2, axis=-1)
@@ -88,6 +96,7 @@ def k_means(points, centers, tolerance):
 
 
 def kalman(zs, x, p, q, r):
+    """Kalman."""
     for z in zs:
         p = p + q
         if jnp.isfinite(z):
@@ -98,6 +107,7 @@ def kalman(zs, x, p, q, r):
 
 
 def bisection(low, high):
+    """Bisection."""
     while high - low > 1e-6:
         middle = 0.5 * (low + high)
         if middle * middle * middle - middle - 2.0 > 0.0:
@@ -108,8 +118,8 @@ def bisection(low, high):
 
 
 def power_iteration(matrix, v):
-    before = 0.0
-    value = 1.0
+    """Power iteration."""
+    before, value = 0.0, jnp.linalg.norm(v)
     while abs(value - before) > 1e-3 * value:
         w = matrix @ v
         before = value
@@ -118,10 +128,11 @@ def power_iteration(matrix, v):
     return value
 
 
-# -- by hand -----------------------------------------------------------------------------------------
+# -- by hand ---------------------------------------------------------------------------------------
 
 
 def collatz_by_hand(n):
+    """Collatz by hand."""
     def body(state):
         n, steps = state
         n = lax.cond(n % 2 == 0, lambda n: n // 2, lambda n: 3 * n + 1, n)
@@ -131,12 +142,14 @@ def collatz_by_hand(n):
 
 
 def newton_by_hand(a):
+    """Newton by hand."""
     return lax.while_loop(
         lambda x: jnp.abs(x * x - a) > 1e-6, lambda x: 0.5 * (x + a / x), a
     )
 
 
 def runge_kutta_by_hand(y, times):
+    """Runge kutta by hand."""
     h = times[1] - times[0]
 
     def step(y, t):
@@ -150,6 +163,7 @@ def runge_kutta_by_hand(y, times):
 
 
 def beam_search_by_hand(logits, transitions):
+    """Beam search by hand."""
     def turn(state, step):
         def search(scores):
             scores = jnp.max(scores[:, None] + transitions, axis=0) + step
@@ -163,6 +177,7 @@ def beam_search_by_hand(logits, transitions):
 
 
 def lstm_by_hand(inputs, h, c, w, u, b):
+    """Lstm by hand."""
     def step(state, x):
         h, c = state
         z = x @ w + h @ u + b
@@ -174,6 +189,7 @@ def lstm_by_hand(inputs, h, c, w, u, b):
 
 
 def mandelbrot_by_hand(a, b):
+    """Mandelbrot by hand."""
     def test(state):
         x, y, n = state
         return (n < 200) & (x * x + y * y < 4.0)
@@ -182,10 +198,11 @@ def mandelbrot_by_hand(a, b):
         x, y, n = state
         return x * x - y * y + a, 2.0 * x * y + b, n + 1
 
-    return lax.while_loop(test, body, (0.0, 0.0, 0))[2]
+    return lax.while_loop(test, body, (a, b, 0))[2]
 
 
 def k_means_by_hand(points, centers, tolerance):
+    """K means by hand."""
     def body(state):
         centers, _ = state
         distances = jnp.sum((points[:, None] - centers) ** 2, axis=-1)
@@ -198,6 +215,7 @@ def k_means_by_hand(points, centers, tolerance):
 
 
 def kalman_by_hand(zs, x, p, q, r):
+    """Kalman by hand."""
     def step(state, z):
         def update(x, p):
             k = p / (p + r)
@@ -211,6 +229,7 @@ def kalman_by_hand(zs, x, p, q, r):
 
 
 def bisection_by_hand(low, high):
+    """Bisection by hand."""
     def body(state):
         low, high = state
         middle = 0.5 * (low + high)
@@ -223,17 +242,22 @@ def bisection_by_hand(low, high):
 
 
 def power_iteration_by_hand(matrix, v):
+    """Power iteration by hand."""
     def body(state):
         v, value, _ = state
         w = matrix @ v
         new = jnp.linalg.norm(w)
         return w / new, new, value
 
-    start = v, jnp.float32(1.0), jnp.float32(0.0)
-    return lax.while_loop(lambda state: jnp.abs(state[1] - state[2]) > 1e-3 * state[1], body, start)[1]
+    start = v, jnp.linalg.norm(v), 0.0
+
+    def test(state):
+        return jnp.abs(state[1] - state[2]) > 1e-3 * state[1]
+
+    return lax.while_loop(test, body, start)[1]
 
 
-# -- measuring ---------------------------------------------------------------------------------------
+# -- measuring -------------------------------------------------------------------------------------
 
 
 def programs() -> list[tuple[str, Callable[..., Any], Callable[..., Any], tuple[Any, ...]]]:
@@ -259,11 +283,17 @@ def programs() -> list[tuple[str, Callable[..., Any], Callable[..., Any], tuple[
 
 
 def equations(jaxpr: Any) -> int:
-    """Count the equations of a jaxpr, with those of branches, bodies and functions in it."""
+    """Count the equations of a jaxpr, with those of branches, bodies and functions in it.
+
+    Not those that nothing needs: JAX drops them before it compiles.
+    """
+    jaxpr, _ = partial_eval.dce_jaxpr(jaxpr, [True] * len(jaxpr.outvars))
     count = 0
     for equation in jaxpr.eqns:
         leaves = jax.tree.leaves(list(equation.params.values()), is_leaf=_is_jaxpr)
-        count += 1 + sum(equations(leaf) for leaf in leaves if _is_jaxpr(leaf))
+        count += 1 + sum(
+            equations(getattr(leaf, "jaxpr", leaf)) for leaf in leaves if _is_jaxpr(leaf)
+        )
     return count
 
 

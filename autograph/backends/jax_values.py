@@ -38,7 +38,8 @@ class ShownArray(np.ndarray):
     """An array with the texts of JAX's arrays."""
 
     def __repr__(self) -> str:
-        return np.array_repr(np.asarray(self)).replace("array", "Array", 1)
+        text = np.array2string(np.asarray(self), separator=", ", prefix="Array(")
+        return f"Array({text}, dtype={self.dtype})"
 
     def __str__(self) -> str:
         return str(np.asarray(self))
@@ -88,8 +89,10 @@ class JaxValues(FunctionalBackend):
             return lax.full(spec.shape, 0, spec.dtype) if not spec.weak_type else cast(
                 lax.full(spec.shape, 0, spec.dtype), spec.dtype, True
             )
-        if isinstance(value, jax.Array) and self.spec_of(value) == spec:
-            return value
+        if isinstance(value, jax.Array):
+            given = self.spec_of(value)
+            if given == spec or given.dtype == spec.dtype == bool:
+                return value
         if dtypes.issubdtype(spec.dtype, dtypes.extended):
             return value
         return cast(value, spec.dtype, spec.weak_type)

@@ -173,6 +173,8 @@ def truth(value: Any) -> Any:
     elif isinstance(value, StagedValue):
         return True  # an iterator
     if not isinstance(value, StagedUnion):
+        if backend.python_type(value) is bool:
+            return value
         return backend.logical_not(backend.logical_not(value))
     if not isinstance(value, StagedOptional):
         return value.ag__apply_to_each(truth)

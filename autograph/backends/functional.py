@@ -112,9 +112,13 @@ class FunctionalBackend(BoundedSlices):
         raise NotImplementedError
 
     def run_at(
-        self, act: Callable[[list[Any]], object], values: Sequence[Any], guards: Sequence[Guard]
+        self, act: Callable[[list[Any]], object], values: Sequence[Any],
+        guards: Sequence[Guard], raises: bool,
     ) -> None:
-        """Call ``act`` at run time with the values, made concrete, where all guards agree."""
+        """Call ``act`` at run time with the values, made concrete, where all guards agree.
+
+        ``raises``: whether it raises an exception, and does nothing else.
+        """
         raise NotImplementedError
 
     # -- values -----------------------------------------------------------------------------------
@@ -170,18 +174,20 @@ class FunctionalBackend(BoundedSlices):
             inner = path.recording
         return around
 
-    def effect(self, act: Callable[[list[Any]], object], values: Sequence[Any]) -> None:
-        """Call ``act`` at run time, if control gets here."""
+    def effect(
+        self, act: Callable[[list[Any]], object], values: Sequence[Any], raises: bool = False
+    ) -> None:
+        """Call ``act`` at run time, if control gets here; whether it ``raises``."""
         guards = [path.guard() for path in self._around() if path.guard is not None]
-        self.run_at(act, values, guards)
+        self.run_at(act, values, guards, raises)
 
     def effect_unless(
         self, test: Any, act: Callable[[list[Any]], object], values: Sequence[Any]
     ) -> None:
-        """Call ``act`` at run time, if control gets here while a staged bool is false."""
+        """Call ``act``, which raises, at run time if control gets here while a bool is false."""
         holds, fails = self.open(), Path(self.open(), _guard(test, False))
         with self.on(fails):
-            self.effect(act, values)
+            self.effect(act, values, raises=True)
         self.record_cond(test, self.close(holds, (), ()), self.close(fails.recording, (), ()), ())
 
     def item_of_turn(self, value: Any, number: Any) -> Any:

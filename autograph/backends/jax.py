@@ -24,8 +24,9 @@ import numpy as np
 from jax import lax
 from jax._src import core, debugging, source_info_util
 from jax._src.interpreters import ad, partial_eval
+from jax.experimental import checkify
 
-from autograph.backends.jax_values import BUILTINS, JaxValues, number_kind
+from autograph.backends.jax_values import BUILTINS, JaxValues, Placeholder, number_kind
 from autograph.backends.loops import Guard
 from autograph.backends.results import RESULTS, take_apart
 from autograph.errors import StagingError
@@ -55,6 +56,32 @@ def _reported(cls: Any, *args: Any) -> Any:
     match = re.search(r"autograph_effect_\d+", str(args[0]) if args else "")
     error = _raised.pop(match[0], None) if match is not None else None
     return RuntimeError.__new__(cls, *args) if error is None else error
+
+
+def _is_checkified() -> bool:
+    """Whether ``checkify`` is under way, around whatever else is."""
+    trace = core.trace_ctx.trace
+    while trace is not None:
+        info = getattr(getattr(trace, "frame", None), "debug_info", None)
+        if getattr(info, "traced_for", "").startswith("checkify"):
+            return True
+        trace = getattr(trace, "parent_trace", None)
+    return False
+
+
+def _check(
+    act: Callable[[list[Any]], object], values: Sequence[Any], guards: Sequence[Guard]
+) -> None:
+    """Record a check with the class and the text of the exception that ``act`` raises."""
+    try:
+        act([Placeholder(k) for k in range(len(values))])
+    except Exception as error:
+        text = "\n".join([f"{type(error).__name__}: {error}", *getattr(error, "__notes__", ())])
+    text = text.replace("{", "{{").replace("}", "}}").replace("\0", "{").replace("\1", "}")
+    fails = jnp.bool_(True)
+    for flag, taken in guards:
+        fails = fails & (flag if taken else ~flag)
+    checkify.check(~fails, text, *values)
 
 
 _LOOP = "<loop of autograph at "
@@ -218,9 +245,13 @@ class JaxBackend(JaxValues):
     # -- effects ----------------------------------------------------------------------------------
 
     def run_at(
-        self, act: Callable[[list[Any]], object], values: Sequence[Any], guards: Sequence[Guard]
+        self, act: Callable[[list[Any]], object], values: Sequence[Any],
+        guards: Sequence[Guard], raises: bool,
     ) -> None:
-        """An ordered callback."""
+        """An ordered callback; a check where ``checkify`` looks for those."""
+        if raises and _is_checkified():
+            _check(act, values, guards)
+            return
         expected = [taken for _, taken in guards]
         code = _traced_call.__code__.replace(co_name=f"autograph_effect_{next(_serial)}")
         call = FunctionType(code, globals())

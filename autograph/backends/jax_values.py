@@ -34,6 +34,19 @@ def cast(value: Any, dtype: Any, weak: bool) -> Any:
     return _convert_element_type(value, dtype, weak)
 
 
+class Placeholder:
+    """Stands for a value in a text that JAX formats."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __repr__(self) -> str:
+        return f"\0{self.number}\1"
+
+    def __format__(self, text: str) -> str:
+        return f"\0{self.number}:{text}\1" if text else repr(self)
+
+
 class ShownArray(np.ndarray):
     """An array with the texts of JAX's arrays."""
 
@@ -122,6 +135,8 @@ class JaxValues(FunctionalBackend):
 
     def shown(self, value: Any, kind: type | None) -> Any:
         """A number of Python's, with the digits of its dtype; or an array, with JAX's text."""
+        if isinstance(value, Placeholder):
+            return value
         if kind is float and value.dtype != np.float64:
             return float(str(value))
         if kind is not None:

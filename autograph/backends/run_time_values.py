@@ -42,14 +42,16 @@ class _Noted(threading.local):
 class RunTimeEffects(Backend):
     """The part of a backend for effects and checks."""
 
-    def effect(self, act: Callable[[list[Any]], object], values: Sequence[Any]) -> None:
-        """Call ``act`` at run time, if control gets here."""
+    def effect(
+        self, act: Callable[[list[Any]], object], values: Sequence[Any], raises: bool = False
+    ) -> None:
+        """Call ``act`` at run time, if control gets here; whether it ``raises``."""
         raise NotImplementedError
 
     def effect_unless(
         self, test: Any, act: Callable[[list[Any]], object], values: Sequence[Any]
     ) -> None:
-        """Call ``act`` at run time, if control gets here while a staged bool is false."""
+        """Call ``act``, which raises, at run time if control gets here while a bool is false."""
         raise NotImplementedError
 
     def shown(self, value: Any, kind: type | None) -> Any:
@@ -178,7 +180,7 @@ class RunTimeEffects(Backend):
 
     def raise_(self, exception: BaseException) -> None:
         """Raise an exception of the same class and arguments at run time."""
-        self.effect(*self._raising(exception, raised_at(exception)))
+        self.effect(*self._raising(exception, raised_at(exception)), raises=True)
 
     def _raising(
         self, exception: BaseException, where: tuple[str, int] | None

@@ -172,6 +172,14 @@ def test_vectorized_raises_only_for_taken_paths():
         jax.block_until_ready(call(jnp.array([1.0, -5.0])))
 
 
+def test_checkify_gets_checks():
+    from jax.experimental import checkify
+
+    call = checkify.checkify(jax.jit(autograph.to_graph(checked)))
+    assert call(3.0)[0].get() is None
+    assert call(-3.0)[0].get().startswith("ValueError: negative: -3.0\nraised at ")
+
+
 def test_lists_that_grow():
     def squares(xs):
         items = []

@@ -184,7 +184,8 @@ class TorchValues(ComputesScalars, FunctionalBackend):
     # -- effects ----------------------------------------------------------------------------------
 
     def run_at(
-        self, act: Callable[[list[Any]], object], values: Sequence[Any], guards: Sequence[Guard]
+        self, act: Callable[[list[Any]], object], values: Sequence[Any], guards: Sequence[Guard],
+        raises: bool,
     ) -> None:
         """An operation that calls Python."""
         number = next(_numbers)

@@ -91,9 +91,9 @@ class StagedVersion:
         from autograph.syntax.load import function_of
 
         operators = self.converter.operators
-        made = function_of(self.code(), namespace, cells, operators)
-        operators.patch_reachable((made, *arguments))
-        return made
+        function = function_of(self.code(), namespace, cells, operators)
+        operators.patch_reachable((function, *arguments))
+        return function
 
     def _converted(self) -> Converted:
         assert self.source is not None
@@ -126,14 +126,14 @@ class Conversion:
         from autograph.conversion.unstaged import make_unstaged
         from autograph.syntax.load import load_unstaged
 
-        made = self.staged
-        assert made.source is not None
-        operators = made.converter.operators
-        with internal_faults(made.facts):
-            features, tree = made.converter.features, made.source.tree()
-            unstaged = deep(lambda: make_unstaged(tree, made.facts, features, made.globals))
-            half = VersionLink(made.function, Run)
-            return unstaged and load_unstaged(unstaged, code, made.facts, operators, half)
+        version = self.staged
+        assert version.source is not None
+        operators = version.converter.operators
+        with internal_faults(version.facts):
+            features, tree = version.converter.features, version.source.tree()
+            unstaged = deep(lambda: make_unstaged(tree, version.facts, features, version.globals))
+            half = VersionLink(version.function, Run)
+            return unstaged and load_unstaged(unstaged, code, version.facts, operators, half)
 
 
 class Converter:
@@ -172,11 +172,11 @@ class Converter:
 
         code = original.__code__
         with self.lock:
-            key, known = id(code), self._pushed
-            entry = known.get(key)
+            key, pushed_code = id(code), self._pushed
+            entry = pushed_code.get(key)
             if entry is None:
-                gone = weakref.ref(code, lambda _: known.pop(key, None))
-                entry = known[key] = gone, self._turned(original)
+                gone = weakref.ref(code, lambda _: pushed_code.pop(key, None))
+                entry = pushed_code[key] = gone, self._turned(original)
         return None if entry[1] is None else bind(entry[1], original, self.operators)
 
     def _turned(self, original: types.FunctionType) -> types.CodeType | None:
@@ -241,16 +241,16 @@ class Converter:
                 # a code object is converted once; an error is cached, too
                 key = id(code)
                 gone = weakref.ref(code, lambda _: codes.pop(key, None))
-                made = self._try_conversion(original, check)
-                if isinstance(made, ConversionError) and made.is_transient:
-                    raise made
-                entry = codes[key] = (gone, made)
-            found = entry[1]
-            if isinstance(found, ConversionError):
-                raise found.again()
+                conversion = self._try_conversion(original, check)
+                if isinstance(conversion, ConversionError) and conversion.is_transient:
+                    raise conversion
+                entry = codes[key] = (gone, conversion)
+            stored = entry[1]
+            if isinstance(stored, ConversionError):
+                raise stored.again()
             if check:
-                found.staged.check()
-        return found
+                stored.staged.check()
+        return stored
 
     def _try_conversion(
         self, original: types.FunctionType, check: bool
@@ -265,11 +265,11 @@ class Converter:
             return conversion
         except ConversionError as error:
             verbosity.note(original, f"left as it is: {error.message}")
-            kept = error.again()
-            kept.is_transient = error.is_transient
-            if kept.__cause__ is not None:
-                kept.__cause__ = kept.__cause__.with_traceback(None)
-            return kept
+            stored_error = error.again()
+            stored_error.is_transient = error.is_transient
+            if stored_error.__cause__ is not None:
+                stored_error.__cause__ = stored_error.__cause__.with_traceback(None)
+            return stored_error
 
 
 @contextlib.contextmanager
@@ -304,9 +304,9 @@ def staged_version(function: types.FunctionType) -> types.FunctionType:
     link = version_link_of(function.__code__)
     if link is None:
         return function
-    found = link.bind(function)
-    found.__defaults__, found.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
-    return found
+    bound = link.bind(function)
+    bound.__defaults__, bound.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
+    return bound
 
 
 _converters: weakref.WeakSet[Converter] = weakref.WeakSet()
@@ -332,11 +332,11 @@ def _mentions(code: types.CodeType, name: str) -> bool:
 
 def names_in(code: types.CodeType) -> set[str]:
     """Return the names that a code object and those inside it use, the global ones among them."""
-    found = set(code.co_names)
+    names = set(code.co_names)
     for const in code.co_consts:
         if isinstance(const, types.CodeType):
-            found |= names_in(const)
-    return found
+            names |= names_in(const)
+    return names
 
 
 def meaning_of(names: set[str], namespace: Mapping[str, Any]) -> Globals:

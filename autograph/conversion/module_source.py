@@ -44,8 +44,8 @@ class FileError(ConversionError):
     ) -> None:
         super().__init__(message, where=None if line is None else (filename, line))
         self.column = column
-        parts = (printable(filename), line, column)
-        self.location = ":".join(str(part) for part in parts if part is not None)
+        places = (printable(filename), line, column)
+        self.location = ":".join(str(place) for place in places if place is not None)
 
     def __str__(self) -> str:
         return f"{self.location}: {self.message}"
@@ -280,8 +280,8 @@ def indented(text: str, margin: str, unit: str) -> list[str]:
     for number, line in enumerate(lines):
         if line and number not in inside:
             bare = line.lstrip(" ")
-            levels, rest = divmod(len(line) - len(bare), 4)
-            lines[number] = margin + unit * levels + " " * rest + bare
+            levels, spaces = divmod(len(line) - len(bare), 4)
+            lines[number] = margin + unit * levels + " " * spaces + bare
     return lines
 
 
@@ -297,13 +297,13 @@ def _import(module: ModuleText) -> _Edit:
         ending = module.ending(row)
         gap = 3 if isinstance(following, _DEFINITIONS) else 1
         return _insertion(module.offset(row), IMPORT + ending * gap)
-    last = body[leading - 1]
-    row = module.last_row(last)
+    last_import = body[leading - 1]
+    row = module.last_row(last_import)
     if module.first_row(following) <= row:  # on the same line, behind a semicolon
-        column = module.column(last.end_lineno, last.end_col_offset)
-        return _insertion(module.offset(last.end_lineno, column), f"; {IMPORT}")
+        column = module.column(last_import.end_lineno, last_import.end_col_offset)
+        return _insertion(module.offset(last_import.end_lineno, column), f"; {IMPORT}")
     ending = module.ending(row)
-    before = "" if _is_future(last) else ending
+    before = "" if _is_future(last_import) else ending
     return _insertion(module.offset(row + 1), before + IMPORT + ending)
 
 

@@ -67,19 +67,19 @@ class Notebook:
         magic = re.match(r"%%(\w+)", source)
         if magic and magic[1] not in _PYTHON_CELLS:
             return [self._name(row) for row in rows]
-        found = _LINE.match(rows[0]) if magic else None
-        first = [self._name(rows[0])] if found else []
-        rest = rows[len(first) :]
-        strings = _rows_of_strings(rest)
+        match = _LINE.match(rows[0]) if magic else None
+        first = [self._name(rows[0])] if match else []
+        following = rows[len(first) :]
+        strings = _rows_of_strings(following)
         return first + [
-            row if number in strings else self._masked(row) for number, row in enumerate(rest)
+            row if number in strings else self._masked(row) for number, row in enumerate(following)
         ]
 
     def _masked(self, row: str) -> str:
-        found = _LINE.match(row) or _HELP.match(row) or _FUTURE.match(row)
-        if found is None:
+        match = _LINE.match(row) or _HELP.match(row) or _FUTURE.match(row)
+        if match is None:
             return row
-        return f"{found['margin']}{found['target'] or ''}{self._name(found['magic'])}"
+        return f"{match['margin']}{match['target'] or ''}{self._name(match['magic'])}"
 
     def _name(self, magic: str) -> str:
         self._magics.append(magic)
@@ -123,8 +123,8 @@ class Notebook:
     def message(self, message: str, cell: int) -> str:
         """Return a message about a cell, with lines of the module counted in their cells."""
 
-        def counted(found: re.Match[str]) -> str:
-            number, line = self.place(int(found[1]))
+        def counted(match: re.Match[str]) -> str:
+            number, line = self.place(int(match[1]))
             return f"line {line}" if number == cell else f"line {line} of cell {number}"
 
         return re.sub(r"\bline (\d+)\b", counted, self.original(message))
@@ -136,7 +136,7 @@ class Notebook:
     def original(self, text: str) -> str:
         """Return text of the module with IPython's lines in it again."""
         return re.sub(
-            rf"{self._mark}(\d+)", lambda found: self._magics[int(found[1])], text
+            rf"{self._mark}(\d+)", lambda match: self._magics[int(match[1])], text
         )
 
     def converted(self) -> bytes | None:
@@ -154,21 +154,21 @@ class Notebook:
         sources = self.original(text).split(f"{self._mark}cell\n")
         cells = self._content["cells"]
         for cell, source in zip(self._cells, sources, strict=True):
-            held = cells[cell.number - 1]
+            cell_of_file = cells[cell.number - 1]
             source = source.removesuffix("\n")
-            is_list = isinstance(held["source"], list)
-            held["source"] = source.splitlines(keepends=True) if is_list else source
+            is_list = isinstance(cell_of_file["source"], list)
+            cell_of_file["source"] = source.splitlines(keepends=True) if is_list else source
         cells.insert(self._cells[0].number - 1, self._import_cell())
         return (json.dumps(self._content, indent=1, ensure_ascii=False) + "\n").encode()
 
     def _import_cell(self) -> dict[str, Any]:
-        made: dict[str, Any] = {
+        import_cell: dict[str, Any] = {
             "cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [],
             "source": [IMPORT],
         }  # fmt: skip
         if any("id" in cell for cell in self._content["cells"]):
-            made["id"] = "autograph-operators"
-        return made
+            import_cell["id"] = "autograph-operators"
+        return import_cell
 
 
 def _content(data: bytes, filename: str) -> dict[str, Any]:
@@ -197,9 +197,9 @@ def _content(data: bytes, filename: str) -> dict[str, Any]:
 
 def _language(content: dict[str, Any]) -> Any:
     about = content.get("metadata")
-    for part, key in (("kernelspec", "language"), ("language_info", "name")):
-        found = about.get(part) if isinstance(about, dict) else None
-        name = found.get(key) if isinstance(found, dict) else None
+    for section, key in (("kernelspec", "language"), ("language_info", "name")):
+        language = about.get(section) if isinstance(about, dict) else None
+        name = language.get(key) if isinstance(language, dict) else None
         if isinstance(name, str):
             return name.lower()
     return None

@@ -229,15 +229,15 @@ class _Walk:
         instead = assigned(node, self.scope, self.names)
         if instead is None:
             return [self.rewritten(node)]
-        other = [self.rewritten(_constants.visit(part)) for part in instead]
-        return guarded(self.rewritten(node), other)
+        instead = [self.rewritten(_constants.visit(statement)) for statement in instead]
+        return guarded(self.rewritten(node), instead)
 
     def function(self, node: ast.AST) -> None:
         """Rewrite the nodes in a function or class."""
         around = self.scope
         self.children(node, "args")
-        own = _own(node) if self.contents.assigns_items else iter(())
-        self.scope = bound_in(node, own) if isinstance(node, _SCOPES) else None
+        own_nodes = _own(node) if self.contents.assigns_items else iter(())
+        self.scope = bound_in(node, own_nodes) if isinstance(node, _SCOPES) else None
         for field in ("bases", "keywords", "body"):
             self.children(node, field)
         self.scope = around
@@ -272,11 +272,11 @@ class _Walk:
         if len(node.args) != 1 or not isinstance(node.args[0], ast.GeneratorExp):
             return
         if isinstance(function, ast.Name):
-            known = function.id in CONSUMERS and function.id in self.builtins
+            is_consumer = function.id in CONSUMERS and function.id in self.builtins
         else:
             is_method = isinstance(function, ast.Attribute) and function.attr == "join"
-            known = is_method and isinstance(getattr(function, "value", None), ast.Constant)
-        if known and not any(isinstance(part, ast.Lambda) for part in ast.walk(node.args[0])):
+            is_consumer = is_method and isinstance(getattr(function, "value", None), ast.Constant)
+        if is_consumer and not any(isinstance(n, ast.Lambda) for n in ast.walk(node.args[0])):
             self.consumed.add(id(node.args[0]))
 
     def generator(self, node: ast.GeneratorExp) -> ast.GeneratorExp:
@@ -363,8 +363,8 @@ def _handed_over(tree: Any, facts: Facts) -> ast.Call:
         keywords.append(ast.keyword(None, load(arguments.kwarg.arg)))
     cells = ast.Tuple([load(name) for name in facts.freevars], ast.Load())
     named = [p.arg for p in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
-    rest = [p.arg for p in (arguments.vararg, arguments.kwarg) if p is not None]
-    met = ast.Tuple([load(name) for name in named + rest], ast.Load())
+    starred_names = [p.arg for p in (arguments.vararg, arguments.kwarg) if p is not None]
+    met = ast.Tuple([load(name) for name in named + starred_names], ast.Load())
     none = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
     bind = ast.Attribute(ast.Constant(LINK), "bind", ast.Load())
     bound = ast.Call(bind, [ast.Lambda(none, cells), met], [])

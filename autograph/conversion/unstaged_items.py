@@ -70,19 +70,20 @@ def assigned(node: ast.stmt, bound: frozenset[str], names: FreshNames) -> list[a
     if not isinstance(node, (ast.Assign, ast.AugAssign)):
         return None
     targets = [node.target] if isinstance(node, ast.AugAssign) else node.targets
-    if not any(isinstance(part, ast.Subscript) for target in targets for part in ast.walk(target)):
+    inside = (inner for target in targets for inner in ast.walk(target))
+    if not any(isinstance(inner, ast.Subscript) for inner in inside):
         return None
     statement: Any = to_gast(node)
     assignments = Assignments(names, bound)
     if isinstance(node, ast.AugAssign):
         if not has_item(statement.target):
             return None
-        made = _augmented(node, statement, assignments)
+        statements = _augmented(node, statement, assignments)
     elif any(map(has_item, statement.targets)):
-        made = list(assignments.statement(statement))
+        statements = list(assignments.statement(statement))
     else:
         return None
-    return made and [to_ast(part) for part in made]
+    return statements and [to_ast(statement) for statement in statements]
 
 
 def _augmented(
@@ -100,7 +101,7 @@ def _augmented(
         item.ctx = gast.Load()
         changed = templates.ag_call("inplace", statement, sign, item, value)
         return [assignments.store(statement.target, changed, statement)]
-    if any(isinstance(part, _EFFECTS) for part in ast.walk(node.value)):
+    if any(isinstance(inner, _EFFECTS) for inner in ast.walk(node.value)):
         return None
     if not isinstance(node.value, ast.Constant):
         value = templates.ag_call("just", statement, value)
@@ -112,23 +113,23 @@ def _augmented(
 
 def guarded(node: ast.stmt, instead: list[ast.stmt]) -> list[ast.stmt]:
     """Return both forms of an assignment; only the new one where code would have to occur twice."""
-    if any(isinstance(part, _WITH_CODE) for part in ast.walk(node)):
+    if any(isinstance(inner, _WITH_CODE) for inner in ast.walk(node)):
         return instead
     test = operator("EAGER", node)
     return [ast.copy_location(ast.If(test, instead, [node]), node)]
 
 
-def bound_in(function: ast.AST, own: Iterator[ast.AST]) -> frozenset[str]:
-    """Return the variables of a function, ``own`` being the nodes that run in its frame."""
+def bound_in(function: ast.AST, nodes: Iterator[ast.AST]) -> frozenset[str]:
+    """Return the variables of a function, ``nodes`` being the nodes that run in its frame."""
     arguments: Any = function.args  # type: ignore[attr-defined]
-    found = {p.arg for p in ast.walk(arguments) if isinstance(p, ast.arg)}
+    bound = {p.arg for p in ast.walk(arguments) if isinstance(p, ast.arg)}
     hidden: set[int] = set()
-    for node in own:
+    for node in nodes:
         if isinstance(node, ast.comprehension):
-            hidden.update(id(part) for part in ast.walk(node.target))
+            hidden.update(id(inner) for inner in ast.walk(node.target))
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             if id(node) not in hidden:
-                found.add(node.id)
+                bound.add(node.id)
         elif isinstance(node, (ast.Global, ast.Nonlocal)):
-            found.update(node.names)
-    return frozenset(found)
+            bound.update(node.names)
+    return frozenset(bound)

@@ -37,13 +37,13 @@ class RefusedChange:
 
     def error(self, holder: Any) -> EffectError:
         """Return the error for a change on the user's current line."""
-        what = kind_of(holder).__name__
-        place = "put it in its place: 'a[i] = x'" if what == "set" else (
+        kind_name = kind_of(holder).__name__
+        place = "put it in its place: 'a[i] = x'" if kind_name == "set" else (
             "use an index on the left: 'a[i][j] = v'"
         )
         return EffectError(
-            self.message.format(what=what), where=user_line(),
-            help=self.remedy.format(what=what, place=place),
+            self.message.format(what=kind_name), where=user_line(),
+            help=self.remedy.format(what=kind_name, place=place),
         )  # fmt: skip
 
 
@@ -115,7 +115,7 @@ class Home:
 
     def is_in_place(self, contents: Any) -> bool:
         """Whether the item is in its place in a holder of these contents."""
-        return any(known.same(contents) for known in self.contents)
+        return any(earlier.same(contents) for earlier in self.contents)
 
     stays_known = False
     """Whether a copy that is out of date still says which item it was: it can be changed, but not
@@ -330,12 +330,12 @@ def changed_line(value: Any) -> Line:
     if access is not None and access.is_stale:
         return access.changed_at
     if isinstance(value, list):
-        parts = list.__iter__(value)
+        items = list.__iter__(value)
     elif isinstance(value, dict):
-        parts = iter(dict.values(value))
+        items = iter(dict.values(value))
     else:
-        parts = iter(value if isinstance(value, tuple) else ())
-    return next(filter(None, map(changed_line, parts)), None)
+        items = iter(value if isinstance(value, tuple) else ())
+    return next(filter(None, map(changed_line, items)), None)
 
 
 def possibly_same(holder: Any) -> list[Any]:
@@ -343,10 +343,10 @@ def possibly_same(holder: Any) -> list[Any]:
     possible, seen = [holder], {id(holder)}
     for relation in ("sources", "others"):
         for container in possible:
-            for other in getattr(access_of(container), relation, ()):
-                if id(other) not in seen:
-                    seen.add(id(other))
-                    possible.append(other)
+            for related in getattr(access_of(container), relation, ()):
+                if id(related) not in seen:
+                    seen.add(id(related))
+                    possible.append(related)
     return possible[1:]
 
 

@@ -19,10 +19,10 @@ given_containers: ThreadSetting[list[Any]] = ThreadSetting([])
 """What stands for the lists, dicts and sets among the arguments of the call that is traced: other
 calls of the trace may pass one object as two of them."""
 
-def may_be_same(one: Any, other: Any) -> bool:
+def may_be_same(first: Any, second: Any) -> bool:
     """Whether two lists, dicts or sets stand for arguments, which may be one object."""
     proxies = [*map(id, given_containers.value)]
-    return id(one) in proxies and id(other) in proxies and kind_of(one) is kind_of(other)
+    return id(first) in proxies and id(second) in proxies and kind_of(first) is kind_of(second)
 
 
 def sources_of(holder: Any, is_older: Callable[[Any], bool]) -> list[Any]:
@@ -59,16 +59,16 @@ def link_chosen(copy: Any, items: Iterable[Any]) -> None:
         return
     if isinstance(copy, TracedContainer):
         link_sources(copy, items)
-    for key, part in stored_items(copy):
-        link_chosen(part, [at(item, (key,)) for item in items])
+    for key, inner in stored_items(copy):
+        link_chosen(inner, [at(item, (key,)) for item in items])
 
 
 def _is_traced_list(value: Any) -> bool:
     return isinstance(value, TracedContainer) and isinstance(value, list)
 
 
-def link_aliases(one: Any, other: Any) -> None:
+def link_aliases(first: Any, second: Any) -> None:
     """Record that two parts of an outcome, one list on some path, may be the same."""
-    if one is not other and _is_traced_list(one) and _is_traced_list(other):
-        restricted(one).others.append(other)
-        restricted(other).others.append(one)
+    if first is not second and _is_traced_list(first) and _is_traced_list(second):
+        restricted(first).others.append(second)
+        restricted(second).others.append(first)

@@ -99,11 +99,11 @@ def put(value: Any, outer: type = list) -> None:
     elif isinstance(value, tuple):
         items = iter(value)
     elif isinstance(value, list | dict | set):
-        what = kind_of(value).__name__
+        kind_name = kind_of(value).__name__
         raise EffectError(
-            f"a {what} is put into a list of staged length, which would hold a copy of it",
+            f"a {kind_name} is put into a list of staged length, which would hold a copy of it",
             where=user_line(),
-            help="put a copy, list(x), or a tuple" if what == "list" else "put a tuple",
+            help="put a copy, list(x), or a tuple" if kind_name == "list" else "put a tuple",
         )
     else:
         return
@@ -172,11 +172,11 @@ def chosen(value: Any) -> Any:
         if not isinstance(value, StagedList | TracedMap):
             copy = TracedList(value) if kind is list else TracedDict(value)
         for key, item in [*stored_items(copy)]:
-            part = chosen(item)
-            if part is not item:
-                (list if kind is list else dict).__setitem__(copy, key, part)
-            if isinstance(part, TracedContainer) and kind_of(part) is not tuple:
-                restricted(part).home = PartHome(copy, key)
+            inner = chosen(item)
+            if inner is not item:
+                (list if kind is list else dict).__setitem__(copy, key, inner)
+            if isinstance(inner, TracedContainer) and kind_of(inner) is not tuple:
+                restricted(inner).home = PartHome(copy, key)
         refuse_changes(copy, CHOSEN)
         return copy
     if kind is tuple:
@@ -209,9 +209,9 @@ class PartHome(Home):
         if access is None or access.home is None:
             raise (CHOSEN if access is None else access.refusal or CHOSEN).error(copy)
         if dict(stored_items(self.holder)).get(self.key) is not copy:
-            what, outer = kind_of(copy).__name__, kind_of(self.holder).__name__
+            kind, outer = kind_of(copy).__name__, kind_of(self.holder).__name__
             raise EffectError(
-                f"a {what} that was taken out of a {outer} is changed after the {outer} changed",
+                f"a {kind} that was taken out of a {outer} is changed after the {outer} changed",
                 where=user_line(),
                 help="take it out again where it is changed: m[i][j].append(x)",
             )
@@ -224,24 +224,24 @@ class PartHome(Home):
 
 def note_copy(copy: Any) -> None:
     """Remember a list that is a copy of an item: given out, or put."""
-    known = _of_this_run()
-    alive = [reference for reference in known.copies if reference() is not None]
-    known.copies = (*alive, weakref.ref(copy))
+    run = _of_this_run()
+    alive = [reference for reference in run.copies if reference() is not None]
+    run.copies = (*alive, weakref.ref(copy))
 
 
 def note_change_in_loop(outer: type = list) -> None:
     """Note that the loops being staged change an item of a list or dict, perhaps of several."""
-    known = _of_this_run()
-    known.changed_in |= {(outer, loop) for loop in known.loops}
+    run = _of_this_run()
+    run.changed_in |= {(outer, loop) for loop in run.loops}
 
 
 def note_sharing(*outers: type) -> None:
     """Note that an item, of lists if nothing is said, was stored under another name or elsewhere.
     """
-    known = _of_this_run()
-    known.shared |= frozenset(outers or (list,))
-    for outer, loop in known.changed_in:
-        if outer in known.shared and loop in known.loops:
+    run = _of_this_run()
+    run.shared |= frozenset(outers or (list,))
+    for outer, loop in run.changed_in:
+        if outer in run.shared and loop in run.loops:
             raise _shared(outer)  # the next iteration changes it again
 
 
@@ -251,28 +251,28 @@ def is_swap(holder: Any, key: Any, value: Any) -> bool:
     ``m[i], m[j] = m[j], m[i]`` shares nothing when it is complete.
     """
     home: Home | None = getattr(access_of(value), "home", None)
-    known = _of_this_run()
-    before, known.swap = known.swap, None
+    run = _of_this_run()
+    before, run.swap = run.swap, None
     if home is None or home.holder is not holder:
-        known.swap = before
+        run.swap = before
         return False
     if before is not None and before[0] is holder:
         if _same(before[1], home.key) and _same(before[2], key):
             return True
     if before is not None:
         note_sharing(outer_kind(before[0]))
-    known.swap = holder, key, home.key
+    run.swap = holder, key, home.key
     return True
 
 
-def _same(one: Any, other: Any) -> bool:
-    return one is other or (type(one) is int and type(other) is int and one == other)
+def _same(first: Any, second: Any) -> bool:
+    return first is second or (type(first) is int and type(second) is int and first == second)
 
 
 def _check_change(outer: type) -> None:
     note_change_in_loop(outer)
-    known = _of_this_run()
-    if outer in known.shared or known.swap is not None and outer is outer_kind(known.swap[0]):
+    run = _of_this_run()
+    if outer in run.shared or run.swap is not None and outer is outer_kind(run.swap[0]):
         raise _shared(outer)
 
 
@@ -321,9 +321,9 @@ def note_value(holder: TracedMap, copy: Any) -> None:
         holder.__dict__.setdefault("_copies", []).append(copy)
 
 
-def share_copies(holder: TracedMap, other: TracedMap) -> None:
+def share_copies(holder: TracedMap, copied: TracedMap) -> None:
     """Let two dicts know of the same copies of their values."""
-    other.__dict__["_copies"] = holder.__dict__.setdefault("_copies", [])
+    copied.__dict__["_copies"] = holder.__dict__.setdefault("_copies", [])
 
 
 def outdate_values(holder: TracedMap, but: Any = None) -> None:

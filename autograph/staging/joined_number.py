@@ -53,9 +53,9 @@ class JoinedNumber(StagedUnion):
 
         return self.ag__apply_to_each(whole)
 
-    def ag__replaced(self, parts: Iterable[Any]) -> JoinedNumber:
+    def ag__replaced(self, tensors: Iterable[Any]) -> JoinedNumber:
         """A joined number of other staged values: the kind, then one value for each type."""
-        kind, *values = parts
+        kind, *values = tensors
         return JoinedNumber(kind, dict(zip(self.ag__values, values, strict=True)), self.ag__backend)
 
     def ag__chosen(self, kind: int, values: Iterable[Any]) -> Any:

@@ -75,16 +75,16 @@ class TracedList(list[Any], TracedContainer, metaclass=Seen):
     prefix: Prefix | None
 
     def __new__(cls, *items: Any) -> Any:
-        made = super().__new__(cls)
-        made.access = made.prefix = None
-        return made
+        items_list = super().__new__(cls)
+        items_list.access = items_list.prefix = None
+        return items_list
 
     def _is_in_backend(self) -> bool:
         return self.prefix is not None
 
     def __getitem__(self, key: Any) -> Any:
-        found = list.__getitem__(self, key)
-        return TracedList(found) if type(key) is slice else found
+        item = list.__getitem__(self, key)
+        return TracedList(item) if type(key) is slice else item
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, StagedList):
@@ -98,9 +98,9 @@ class TracedList(list[Any], TracedContainer, metaclass=Seen):
 
     def __mul__(self, count: Any) -> Any:
         if type(count) is not int:
-            found = StagedList.times(self, count)  # type: ignore[attr-defined]
-            if found is not NotImplemented or not hasattr(type(count), "__index__"):
-                return found
+            repeated = StagedList.times(self, count)  # type: ignore[attr-defined]
+            if repeated is not NotImplemented or not hasattr(type(count), "__index__"):
+                return repeated
             if hasattr(type(count), "__rmul__") and not isinstance(count, int):
                 return NotImplemented  # as a plain list, whose method is called last
         return TracedList(list.__mul__(self, count))
@@ -169,9 +169,9 @@ class StagedList(StagedCollection, TracedList):
 
     __reversed__ = StagedCollection._raise_unknown
 
-    def _unknown(self, what: str) -> Exception:
+    def _unknown(self, need: str) -> Exception:
         return ConcreteValueError(
-            f"a list changes its length on a staged path: {what} is known only at run time",
+            f"a list changes its length on a staged path: {need} is known only at run time",
             where=user_line(),
             help="in a converted function use 'for', len(), indexes and its methods; outside of "
             "it, return the list or stack its items",

@@ -79,10 +79,10 @@ class StagedMap(StagedCollection, TracedMap):
     def __repr__(self) -> str:
         return f"<{type(self)._kind.__name__} of staged keys>"  # type: ignore[attr-defined]
 
-    def _unknown(self, what: str) -> Exception:
+    def _unknown(self, need: str) -> Exception:
         kind = type(self)._kind.__name__  # type: ignore[attr-defined]
         return ConcreteValueError(
-            f"a {kind} has staged keys: {what} is known only at run time",
+            f"a {kind} has staged keys: {need} is known only at run time",
             where=user_line(),
             help="in a converted function use 'for', 'in', len(), indexes and its methods; "
             "outside of it, return it",

@@ -66,29 +66,30 @@ class Aliases:
     def __hash__(self) -> int:
         return hash(self.pairs)
 
-    def moved(self, last: int, by: int) -> Aliases:
-        """Return the aliases when the part number ``last`` moves by some numbers."""
+    def moved(self, number: int, by: int) -> Aliases:
+        """Return the aliases when the part number ``number`` moves by some numbers."""
 
         def to(position: Position) -> Position:
-            return (last + by, *position[1:]) if position[0] == last else position
+            return (number + by, *position[1:]) if position[0] == number else position
 
-        pairs = frozenset((to(one), to(other)) for one, other in self.pairs)
+        pairs = frozenset((to(first), to(second)) for first, second in self.pairs)
         sources = {s._replace(position=to(s.position)): v for s, v in self.sources.items()}
         return Aliases(pairs, sources, self._heap)
 
-    def link(self, parts: Sequence[Any], backend: Backend) -> None:
+    def link(self, values: Sequence[Any], backend: Backend) -> None:
         """Record in the joined parts what may be one object."""
         if not self.pairs and not self.sources:
             return
         with joining(self._heap):  # an older container has changed already, or is about to
-            found: dict[Position, list[Any]] = {}
-            for position, held in _holders(parts, backend, skip=was_before):
-                found.setdefault(position, []).append(held)
-            for position, other in self.pairs:
-                for one, its in product(found.get(position, ()), found.get(other, ())):
-                    _link(one, its)
+            holders: dict[Position, list[Any]] = {}
+            for position, holder in _holders(values, backend, skip=was_before):
+                holders.setdefault(position, []).append(holder)
+            for position, alias in self.pairs:
+                pairs = product(holders.get(position, ()), holders.get(alias, ()))
+                for holder, alias_holder in pairs:
+                    _link(holder, alias_holder)
         for source, value in self.sources.items():
-            for joined in found.get(source.position, ()):
+            for joined in holders.get(source.position, ()):
                 if not isinstance(joined, StagedReference):
                     link_objects(value, joined)
 
@@ -96,34 +97,34 @@ class Aliases:
 NO_ALIASES = Aliases()
 
 
-def _link(one: Any, other: Any) -> None:
-    for left, right in product(_copies(one), _copies(other)):
-        link_aliases(left, right)
-        link_arrays(left, right)
-        link_objects(left, right)
+def _link(first: Any, second: Any) -> None:
+    for first_copy, second_copy in product(_copies(first), _copies(second)):
+        link_aliases(first_copy, second_copy)
+        link_arrays(first_copy, second_copy)
+        link_objects(first_copy, second_copy)
 
 
 def _copies(value: Any) -> Sequence[Any]:
     """Return what a value holds a copy of: a reference is its older alternatives themselves."""
     if not isinstance(value, StagedReference):
         return (value,)
-    return [one for one in value.ag__alternatives if not was_before(one)]
+    return [alternative for alternative in value.ag__alternatives if not was_before(alternative)]
 
 
-def aliases_of(parts: Sequence[Any], backend: Backend) -> Aliases:
+def aliases_of(values: Sequence[Any], backend: Backend) -> Aliases:
     """Return the aliases at the end of a path, which must be shown."""
     pairs: set[tuple[Position, Position]] = set()
     sources: dict[Source, Any] = {}
     first: dict[int, Position] = {}
-    for position, value in _holders(parts, backend):
-        for one in _identities(value):
-            if not isinstance(one, list | StagedChoice) and was_before(one):
-                sources[Source(position, id(one))] = one
-                if isinstance(one, dict | set):
+    for position, value in _holders(values, backend):
+        for identity in _identities(value):
+            if not isinstance(identity, list | StagedChoice) and was_before(identity):
+                sources[Source(position, id(identity))] = identity
+                if isinstance(identity, dict | set):
                     continue  # they know what they may be; see ``dict_nodes``, ``map_nodes``
-            known = first.setdefault(id(one), position)
-            if known != position:
-                pairs.add((known, position))
+            first_position = first.setdefault(id(identity), position)
+            if first_position != position:
+                pairs.add((first_position, position))
     return Aliases(frozenset(pairs), sources, joining.value)
 
 
@@ -132,27 +133,27 @@ def _identities(value: Any) -> Sequence[Any]:
     storage = storage_of(value)
     if storage is not None:
         possible = [*storage.storages]
-        for one in possible:  # which grows
-            possible += [source for source in one.links.sources if source not in possible]
-        return [one for one in possible if one is storage or not was_before(one)]
-    return [one for copy in _copies(value) for one in possible_objects(copy)]
+        for candidate in possible:  # which grows
+            possible += [source for source in candidate.links.sources if source not in possible]
+        return [source for source in possible if source is storage or not was_before(source)]
+    return [candidate for copy in _copies(value) for candidate in possible_objects(copy)]
 
 
-def check_parts(parts: Sequence[Any], heap: Heap) -> None:
+def check_parts(values: Sequence[Any], heap: Heap) -> None:
     """Raise EffectError if parts of an outcome hold what may be another object that changed."""
     with joining(heap):
-        for _, value in _holders(parts, heap.backend):
+        for _, value in _holders(values, heap.backend):
             check_current(value)
 
 
 def _holders(
-    parts: Sequence[Any], backend: Backend, skip: Callable[[Any], bool] = lambda _: False
+    values: Sequence[Any], backend: Backend, skip: Callable[[Any], bool] = lambda _: False
 ) -> Iterator[tuple[Position, Any]]:
     """Return what can be changed in parts of an outcome, with its position; ``skip`` says which
     contents are left out.
     """
-    for number, part in enumerate(parts):
-        yield from _held(part, (number,), (backend, skip), ())
+    for number, value in enumerate(values):
+        yield from _held(value, (number,), (backend, skip), ())
 
 
 def _held(
@@ -165,8 +166,8 @@ def _held(
         yield position, value
         return
     if isinstance(value, StagedVariant):
-        for one in value.ag__alternatives:
-            yield from _held(one, position, how, around)
+        for alternative in value.ag__alternatives:
+            yield from _held(alternative, position, how, around)
         return
     items = _items(value, backend)
     if items is None:
@@ -196,5 +197,5 @@ def _items(value: Any, backend: Backend) -> Iterable[tuple[Any, Any]] | None:
         return dict.items(value)
     if isinstance(value, set | StagedMap):
         return ()
-    held = None if backend.owns(value) else attributes(value)
-    return None if held is None else held.items()
+    attribute_values = None if backend.owns(value) else attributes(value)
+    return None if attribute_values is None else attribute_values.items()

@@ -124,7 +124,8 @@ class ArrayNode:
         index = next(values)
         new = ArrayStorage(next(values)) if self.is_new else None
         if new is not None:
-            link_storages(new, [one for one in self.sources if not isinstance(one, ArrayStorage)])
+            concrete = [x for x in self.sources if not isinstance(x, ArrayStorage)]
+            link_storages(new, concrete)
         storages = self.choices if new is None else (*self.choices, new)
         if not backend.is_staged(index):  # of a run, which is over
             return storages[int(index)].content
@@ -138,8 +139,8 @@ class ArrayNode:
                 return nodes.SameNode(self.name, self.entered)
             if array.storage is not None and array.storage.content is not content:
                 return replace(self, entered=None, lifted=[]).widen(value, backend)
-        if (other := nodes.without_value(self, value, backend)) is not None:
-            return other
+        if (without := nodes.without_value(self, value, backend)) is not None:
+            return without
         spec = spec_of(value, backend)
         if spec is None and not isinstance(value, StagedValue):
             raise cannot(self.name, backend, self.spec, value)
@@ -158,10 +159,10 @@ class ArrayNode:
             self.spec, self.sources, self.rebinds, self.choices, self.is_new
         ):
             return self
-        held = None if held_class(value, backend) is None else self.held
+        numpy_class = None if held_class(value, backend) is None else self.held
         return ArrayNode(
-            self.name, self.kind, spec, sources, self.refusal, rebinds, held=held, choices=choices,
-            number=self.number, is_new=is_new,
+            self.name, self.kind, spec, sources, self.refusal, rebinds, held=numpy_class,
+            choices=choices, number=self.number, is_new=is_new,
         )
 
     def _choices_with(self, value: Any, spec: Spec) -> tuple[tuple[ArrayStorage, ...], bool]:
@@ -179,13 +180,16 @@ class ArrayNode:
 
     def _check_kind(self, value: Any, spec: Spec, backend: Backend) -> None:
         """Raise TypeError for what stays what it is: a number of Python's, a scalar, an array."""
-        own, other = self.held, held_class(value, backend)
-        if own is None or own is other or is_array_class(own) and is_array_class(other):
+        own_class, new_class = self.held, held_class(value, backend)
+        if own_class is None or own_class is new_class:
             return
-        kind = other or backend.number_kind(spec)
+        if is_array_class(own_class) and is_array_class(new_class):
+            return
+        kind = new_class or backend.number_kind(spec)
         if kind is not None:
             name = kind.__name__
-            raise TypeError(f"it is a NumPy {own.__name__} on one path and a {name} on the other")
+            own_name = own_class.__name__
+            raise TypeError(f"it is a NumPy {own_name} on one path and a {name} on the other")
 
 
 def is_shared_array(value: Any) -> bool:
@@ -199,15 +203,15 @@ def held_class(value: Any, backend: Backend) -> type | None:
     return concrete or backend.array_type(value)
 
 
-def is_array_class(held: type | None) -> bool:
+def is_array_class(cls: type | None) -> bool:
     """Whether objects of a class that ``held_class`` returns can be changed in place."""
-    return held is not None and hasattr(held, "__setitem__")
+    return cls is not None and hasattr(cls, "__setitem__")
 
 
 def is_concrete_array(value: Any, backend: Backend) -> bool:
     """Whether a value is an array of Python's that the backend can stage."""
-    known = isinstance(value, backend.array_types)
-    return known and spec_of(value, backend) is not None
+    is_array = isinstance(value, backend.array_types)
+    return is_array and spec_of(value, backend) is not None
 
 
 def with_source(sources: tuple[Any, ...], value: Any, backend: Backend) -> tuple[Any, ...]:
@@ -216,13 +220,14 @@ def with_source(sources: tuple[Any, ...], value: Any, backend: Backend) -> tuple
         has_items = is_array(value, backend) and bool(value.ndim)
         if has_items and creating.value is not None:
             creating.value.note_joined(value)
-        known = has_items and (not sources or was_before(value))
-        return _with_one(sources, value) if known else sources
+        is_older = has_items and (not sources or was_before(value))
+        return _with_one(sources, value) if is_older else sources
     storage = value.storage
     if storage is None:
         return sources
-    for one in (origin for possible in storage.storages for origin in _origins(possible)):
-        sources = _with_one(sources, one)
+    for possible in storage.storages:
+        for origin in _origins(possible):
+            sources = _with_one(sources, origin)
     return sources
 
 
@@ -238,7 +243,7 @@ def _origins(storage: ArrayStorage) -> Iterator[Any]:
             yield one
             continue
         for source in (*one.links.sources, *one.links.assumed):
-            if not any(source is known for known in possible):
+            if not any(source is candidate for candidate in possible):
                 possible.append(source)
 
 
@@ -270,8 +275,8 @@ def _can_be_chosen(storage: ArrayStorage) -> bool:
     return not (links.sources or links.assumed or links.arrays or links.refusal or links.rebinds)
 
 
-def _with_one(sources: tuple[Any, ...], one: Any) -> tuple[Any, ...]:
-    return sources if any(one is source for source in sources) else (*sources, one)
+def _with_one(sources: tuple[Any, ...], new: Any) -> tuple[Any, ...]:
+    return sources if any(new is source for source in sources) else (*sources, new)
 
 
 def sources_in(node: Any) -> list[Any]:
@@ -281,14 +286,14 @@ def sources_in(node: Any) -> list[Any]:
     return list(node.sources) if isinstance(node, ArrayNode) else []
 
 
-def with_sources_among(node: Any, known: list[Any]) -> Any:
+def with_sources_among(node: Any, storages: list[Any]) -> Any:
     """Return a node whose arrays may be some storages; the other sources no longer exist."""
     if isinstance(node, nodes.NestNode):
-        return replace(node, items=tuple([with_sources_among(x, known) for x in node.items]))
+        return replace(node, items=tuple([with_sources_among(x, storages) for x in node.items]))
     if not isinstance(node, ArrayNode):
         return node
-    kept = [source for source in node.sources if any(source is one for one in known)]
-    return replace(node, sources=tuple(kept))
+    remaining = tuple([x for x in node.sources if any(x is storage for storage in storages)])
+    return replace(node, sources=remaining)
 
 
 def array_node(
@@ -299,10 +304,11 @@ def array_node(
     assert kind is not None
     if refusal is None:
         refusal = _ITEM if name == ITEM else "" if is_joining() else _HANDED
-    sources, held = with_source((), value, backend), held_class(value, backend)
-    choices, is_new = choices_of(value) if name != ITEM and is_array_class(held) else ((), False)
+    sources, numpy_class = with_source((), value, backend), held_class(value, backend)
+    is_choosable = name != ITEM and is_array_class(numpy_class)
+    choices, is_new = choices_of(value) if is_choosable else ((), False)
     return ArrayNode(
-        name, kind, spec, sources, refusal, held=held, choices=choices,
+        name, kind, spec, sources, refusal, held=numpy_class, choices=choices,
         number=spec_of(0, backend), is_new=is_new,
     )
 
@@ -319,10 +325,10 @@ def rebound_node(name: str, array: StagedArray, backend: Backend) -> nodes.Node:
 def mixed_node(name: str, spec: Spec, array: Any, backend: Backend) -> nodes.Node:
     """Return the node for a tensor or number of a spec on one path, and an array on another."""
     assert backend.staged_array is not None
-    number, held = backend.number_kind(spec), held_class(array, backend)
-    if number is not None and held is not None:
+    number, numpy_class = backend.number_kind(spec), held_class(array, backend)
+    if number is not None and numpy_class is not None:
         raise of_dtypes(name, TypeError(
-            f"it is a {number.__name__} on one path and a NumPy {held.__name__} on the other"
+            f"it is a {number.__name__} on one path and a NumPy {numpy_class.__name__} on the other"
         ))  # fmt: skip
     node = ArrayNode(name, backend.staged_array, spec, (), rebinds=True)
     return node.widen(array, backend)

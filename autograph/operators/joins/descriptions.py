@@ -29,9 +29,9 @@ _known = _Known()
 def describing(backend: Backend, values: Iterable[Any]) -> Iterator[None]:
     """Within the block, cache the specs of these values and of the items of collections in them."""
     outer = _known.specs
-    found = list(_leaves(values))
-    specs = backend.specs(found) if found else []
-    _known.specs = {**outer, **{id(v): (v, s) for v, s in zip(found, specs, strict=True)}}
+    leaves = list(_leaves(values))
+    specs = backend.specs(leaves) if leaves else []
+    _known.specs = {**outer, **{id(v): (v, s) for v, s in zip(leaves, specs, strict=True)}}
     try:
         yield
     finally:
@@ -40,8 +40,8 @@ def describing(backend: Backend, values: Iterable[Any]) -> Iterator[None]:
 
 def spec_of(value: Any, backend: Backend) -> Spec | None:
     """Return the backend's spec of a value; None when it cannot stage it."""
-    known = _known.specs.get(id(value))
-    return backend.specs((value,))[0] if known is None else known[1]
+    cached = _known.specs.get(id(value))
+    return backend.specs((value,))[0] if cached is None else cached[1]
 
 
 def _leaves(values: Iterable[Any]) -> Iterator[Any]:

@@ -36,11 +36,11 @@ class DictNode(NestNode):
         return hash(self.name)
 
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
-        made = super().lift(values, backend)
+        joined = super().lift(values, backend)
         if self.kind is dict:
-            made = TracedDict(made)
-            link_sources(made, self.sources)
-        return made
+            joined = TracedDict(joined)
+            link_sources(joined, self.sources)
+        return joined
 
     def widen(self, value: Any, backend: Backend) -> Node:
         if (reference := OBJECTS["around"](self, value, backend)) is not None:
@@ -66,7 +66,8 @@ class DictNode(NestNode):
 
 def _with_source(sources: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
     """Return the dicts that a variable may be and that something else may refer to as well."""
-    new = [one for one in sources_of(value, is_shared) if not any(one is s for s in sources)]
+    older = sources_of(value, is_shared)
+    new = [source for source in older if not any(source is known for known in sources)]
     return (*sources, *new) if new else sources
 
 

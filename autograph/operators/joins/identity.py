@@ -26,9 +26,9 @@ def same(left: Any, right: Any) -> bool:
 
 def _parts(function: types.FunctionType) -> tuple[Any, ...]:
     """Return the parts of a function, by identity: functions of equal parts do the same."""
-    held = (*(function.__closure__ or ()), *(function.__defaults__ or ()))
+    values = (*(function.__closure__ or ()), *(function.__defaults__ or ()))
     keywords = (function.__kwdefaults__ or {}).values()
-    return (function.__code__, *map(id, (*held, *keywords)), id(function.__globals__))
+    return (function.__code__, *map(id, (*values, *keywords)), id(function.__globals__))
 
 
 def is_choosable(value: Any, backend: Backend) -> bool:

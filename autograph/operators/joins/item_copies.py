@@ -89,13 +89,13 @@ def without_references(node: Node, backend: Backend) -> Node:
     changes: dict[str, Any] = {}
     for name, inner in _inner_nodes(node):
         if isinstance(inner, tuple):
-            own: Any = tuple([without_references(item, backend) for item in inner])
-            is_other = any(map(operator.is_not, own, inner))
+            changed_inner: Any = tuple([without_references(item, backend) for item in inner])
+            is_other = any(map(operator.is_not, changed_inner, inner))
         else:
-            own = without_references(inner, backend)
-            is_other = own is not inner
+            changed_inner = without_references(inner, backend)
+            is_other = changed_inner is not inner
         if is_other:
-            changes[name] = own
+            changes[name] = changed_inner
     if not changes:
         return node
     if "item" in changes:  # of a list that the backend holds

@@ -36,8 +36,8 @@ def _subject(name: str) -> str:
 
 def _shape_of(value: Any, backend: Backend) -> str:
     if isinstance(value, StagedCollection):
-        what = "length" if isinstance(value, list) else "keys"
-        return f"a {kind_of(value).__name__} of staged {what}"
+        noun = "length" if isinstance(value, list) else "keys"
+        return f"a {kind_of(value).__name__} of staged {noun}"
     if isinstance(value, (tuple, list, dict)):
         return f"a {kind_of(value).__name__} of {len(value)}"
     return _describe(value, backend)

@@ -83,36 +83,36 @@ def _handed_out(
         return with_contents(contents)
     if inside:
         return contents
-    made = TracedList()
-    hold(made, contents)
-    link_sources(made, sources)
-    return made
+    joined = TracedList()
+    hold(joined, contents)
+    link_sources(joined, sources)
+    return joined
 
 
 def _with_source(sources: tuple[Any, ...], value: Any, is_item: bool = False) -> tuple[Any, ...]:
     """Return the lists that a variable may be and that something else may refer to as well."""
     access = access_of(value)
-    found = sources_of(value, was_before)
+    older = sources_of(value, was_before)
     if access is None:
         pass
     elif access.is_stale and not (access.home is not None and access.home.stays_known):
         access.before_read(value)
     elif access.refusal is CHOSEN and not is_item:
         note_sharing()  # what is joined of it is another copy
-        found = found or [value]
-    new = [one for one in found if not any(one is source for source in sources)]
+        older = older or [value]
+    new = [candidate for candidate in older if not any(candidate is source for source in sources)]
     return (*sources, *new) if new else sources
 
 
 def _other_node(node: Any, value: Any, backend: Backend) -> Node | None:
     """Return the node when a path has nothing or None for a list; None when it has a list."""
-    other = without_value(node, value, backend)
+    without = without_value(node, value, backend)
     kind = getattr(node, "kind", list)
-    if other is None and kind is list and not node.inside:
-        other = nodes.OBJECTS["around"](node, value, backend)
-    if other is None and type(value) is not Contents and kind_of(value) is not kind:
+    if without is None and kind is list and not node.inside:
+        without = nodes.OBJECTS["around"](node, value, backend)
+    if without is None and type(value) is not Contents and kind_of(value) is not kind:
         raise of_structures(node.name, node.described(), value, backend)
-    return other
+    return without
 
 
 @dataclass(frozen=True)
@@ -150,13 +150,13 @@ class FixedList:
         return _handed_out(Contents(None, items), self.inside, self.sources)
 
     def widen(self, value: Any, backend: Backend) -> Node:
-        if (other := _other_node(self, value, backend)) is not None:
-            return other
+        if (without := _other_node(self, value, backend)) is not None:
+            return without
         contents = _contents(value)
         if contents.prefix is not None or len(contents.items) != len(self.items):
             return _growing(self, value, backend)
         pairs = zip(self.items, contents.items, strict=True)
-        items = tuple(nodes.OBJECTS["widened"](item, part, backend) for item, part in pairs)
+        items = tuple(nodes.OBJECTS["widened"](node, item, backend) for node, item in pairs)
         sources = _with_source(self.sources, value, self.name.startswith(ITEM))
         if items == self.items and sources is self.sources:
             return self
@@ -247,8 +247,8 @@ class GrowingList:
         return _handed_out(Contents(prefix, ()), self.inside, self.sources, self.kind)
 
     def widen(self, value: Any, backend: Backend) -> Node:
-        if (other := _other_node(self, value, backend)) is not None:
-            return other
+        if (without := _other_node(self, value, backend)) is not None:
+            return without
         contents = _contents(value)
         before = () if contents.prefix is None else contents.prefix.examples
         is_item = self.name.startswith(ITEM)

@@ -88,7 +88,7 @@ class FixedMap:
         if not (alike and all(map(_is_key, keys, self.keys))):
             return self._as_growing(backend).widen(value, backend)
         pairs = zip(self.items, value.values.items, strict=True)
-        items = tuple(item.widen(part, backend) for item, part in pairs)
+        items = tuple(item.widen(value_item, backend) for item, value_item in pairs)
         if items == self.items:
             return self
         examples = (*self.examples, PathValues(value, shown_outcome()))
@@ -106,8 +106,8 @@ class FixedMap:
         return node
 
 
-def _is_key(one: Any, other: Any) -> bool:
-    return one is other or same(one, other) or (type(one) is tuple and one == other)
+def _is_key(first: Any, second: Any) -> bool:
+    return first is second or same(first, second) or (type(first) is tuple and first == second)
 
 
 def _growing(
@@ -204,19 +204,19 @@ class MapNode:
 
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
         traced = KINDS[self.kind]
-        made: Any = traced()
+        joined: Any = traced()
         if self.factory is not None:
-            made.default_factory = self.factory
-        hold_map(made, self.inner.lift(values, backend))
+            joined.default_factory = self.factory
+        hold_map(joined, self.inner.lift(values, backend))
         if self.shared:
-            refuse_changes(made, SHARED)
-        return made
+            refuse_changes(joined, SHARED)
+        return joined
 
     def widen(self, value: Any, backend: Backend) -> Node:
-        if (other := without_value(self, value, backend)) is not None:
-            return other
-        if (other := nodes.OBJECTS["around"](self, value, backend)) is not None:
-            return other
+        if (without := without_value(self, value, backend)) is not None:
+            return without
+        if (without := nodes.OBJECTS["around"](self, value, backend)) is not None:
+            return without
         if kind_of(value) is not self.kind or _factory(value) is not self.factory:
             raise of_structures(self.name, self.described(), value, backend)
         check_current(value)

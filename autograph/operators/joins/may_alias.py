@@ -173,11 +173,11 @@ def possible_objects(value: Any) -> list[Any]:
         return [value, *possibly_same(value)]
     objects, seen = [value], {id(value)}
     for possible in objects:  # which grows
-        more = [alias.value for alias in _aliases_of(possible)]
+        candidates = [alias.value for alias in _aliases_of(possible)]
         if isinstance(possible, StagedChoice):
-            more += possible.ag__alternatives
-        more += getattr(access_of(possible), "sources", ())
-        for candidate in more:
+            candidates += possible.ag__alternatives
+        candidates += getattr(access_of(possible), "sources", ())
+        for candidate in candidates:
             if id(candidate) not in seen:
                 seen.add(id(candidate))
                 objects.append(candidate)

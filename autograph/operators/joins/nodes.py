@@ -56,12 +56,12 @@ class LeafNode:
         return next(values)
 
     def widen(self, value: Any, backend: Backend) -> Node:
-        if (other := without_value(self, value, backend)) is not None:
-            return other
+        if (wider := without_value(self, value, backend)) is not None:
+            return wider
         spec = spec_of(value, backend)
         if spec is not self.spec or spec is None:
-            if (other := NUMBERS["joined"](self, value, backend)) is not None:
-                return other
+            if (wider := NUMBERS["joined"](self, value, backend)) is not None:
+                return wider
         if self.spec is not None and spec is not None and is_array(value, backend):
             return ARRAYS["mixed"](self.name, self.spec, value, backend)
         if spec is self.spec and spec is not None:
@@ -162,18 +162,18 @@ class NestNode:
         return lower_items(self.items, value, lambda value: _parts(value, self.keys), backend)
 
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
-        parts: Any = [item.lift(values, backend) for item in self.items]
+        values_of_items: Any = [item.lift(values, backend) for item in self.items]
         if issubclass(self.kind, dict):
-            parts = zip(self.keys, parts, strict=True)
-        return getattr(self.kind, "_make", self.kind)(parts)
+            values_of_items = zip(self.keys, values_of_items, strict=True)
+        return getattr(self.kind, "_make", self.kind)(values_of_items)
 
     def widen(self, value: Any, backend: Backend) -> Node:
-        if (other := without_value(self, value, backend)) is not None:
-            return other
+        if (without := without_value(self, value, backend)) is not None:
+            return without
         if kind_of(value) is not self.kind or _keys(value) != self.keys:
             return OBJECTS["other_tuple"](self, value, backend)
         pairs = zip(self.items, _parts(value, self.keys), strict=True)
-        items = tuple(OBJECTS["widened"](item, part, backend) for item, part in pairs)
+        items = tuple(OBJECTS["widened"](item, value_item, backend) for item, value_item in pairs)
         examples = (*self.examples, PathValues(value, shown_outcome())) if self.examples else ()
         return NestNode(self.name, self.kind, self.keys, items, examples=examples)
 
@@ -249,8 +249,8 @@ class NullableNode(_Flagged):
             return self
         if value is UNDEFINED or isinstance(value, MaybeValue):
             return maybe(self, backend).widen(value, backend)
-        held = value.ag__value if isinstance(value, StagedOptional) else value
-        return self.holding(held, backend)
+        present_value = value.ag__value if isinstance(value, StagedOptional) else value
+        return self.holding(present_value, backend)
 
 
 Node = Any
@@ -308,12 +308,12 @@ def without_value(node: Node, value: Any, backend: Backend) -> Node | None:
 
 
 def lower_items(
-    items: Sequence[Node], value: Any, parts: Callable[[Any], Sequence[Any]], backend: Backend
+    items: Sequence[Node], value: Any, items_of: Callable[[Any], Sequence[Any]], backend: Backend
 ) -> list[Any]:
-    """Return the backend values of a collection's leaves; ``parts`` gives its items."""
+    """Return the backend values of a collection's leaves; ``items_of`` gives its items."""
     missing = value is NEVER or value is UNDEFINED
-    pairs = zip(items, [value] * len(items) if missing else parts(value), strict=True)
-    return [leaf for item, part in pairs for leaf in item.lower(part, backend)]
+    pairs = zip(items, [value] * len(items) if missing else items_of(value), strict=True)
+    return [leaf for item, value_item in pairs for leaf in item.lower(value_item, backend)]
 
 
 def converted(node: Node, value: Any, backend: Backend) -> list[Any]:
@@ -380,7 +380,7 @@ def _inside(name: str, value: Any, backend: Backend, make: Callable[..., Node]) 
         return None
     keys = _keys(value)
     pairs = zip(keys, _parts(value, keys), strict=True)
-    items = tuple(make(f"{name}[{key!r}]", part, backend) for key, part in pairs)
+    items = tuple(make(f"{name}[{key!r}]", value_item, backend) for key, value_item in pairs)
     examples = (PathValues(value, shown_outcome()),) if kind is tuple else ()
     return NestNode(name, kind, keys, items, examples=examples)
 

@@ -39,17 +39,18 @@ class NumberNode:
         if isinstance(value, JoinedNumber):
             kind, values = value.ag__kind, value.ag__values
         else:
-            own = backend.python_type(value) or type(value)
-            kind, values = KINDS.index(own), {own: value}
-        return [kind, *(values.get(one, MISSING) for one, _ in self.kinds)]
+            own_kind = backend.python_type(value) or type(value)
+            kind, values = KINDS.index(own_kind), {own_kind: value}
+        return [kind, *(values.get(number_kind, MISSING) for number_kind, _ in self.kinds)]
 
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
         kind = next(values)
-        return JoinedNumber(kind, {one: next(values) for one, _ in self.kinds}, backend)
+        tensors = {number_kind: next(values) for number_kind, _ in self.kinds}
+        return JoinedNumber(kind, tensors, backend)
 
     def widen(self, value: Any, backend: Backend) -> Node:
-        if (other := without_value(self, value, backend)) is not None:
-            return other
+        if (without := without_value(self, value, backend)) is not None:
+            return without
         found = _kinds_of(value, backend)
         if found is None:
             return self._beside_tensor(value, backend)
@@ -65,8 +66,8 @@ class NumberNode:
         if is_array(value, backend):
             return nodes.ARRAYS["mixed"](self.name, self.kinds[-1][1], value, backend)
         try:
-            for _, own in self.kinds:
-                joined = join_specs(own, spec, backend)
+            for _, own_spec in self.kinds:
+                joined = join_specs(own_spec, spec, backend)
         except TypeError as error:
             raise of_dtypes(self.name, error) from None
         return LeafNode(self.name, joined)
@@ -79,7 +80,7 @@ def _in_order(kinds: Mapping[type, Spec]) -> tuple[tuple[type, Spec], ...]:
 def _kinds_of(value: Any, backend: Backend) -> dict[type, Spec] | None:
     """Return the types that a number may have, with their specs; None for other values."""
     if isinstance(value, JoinedNumber):
-        return {kind: spec_of(one, backend) for kind, one in value.ag__values.items()}
+        return {kind: spec_of(number, backend) for kind, number in value.ag__values.items()}
     spec = spec_of(value, backend)
     kind = None if spec is None else backend.number_kind(spec)
     return None if kind is None else {kind: spec}
@@ -94,16 +95,17 @@ def of_number(name: str, value: JoinedNumber, backend: Backend, make: Any = None
 
 def joined(node: LeafNode, value: Any, backend: Backend) -> Node | None:
     """Return the node for a value beside a number of another type; None for other values."""
-    own = None if node.spec is None else backend.number_kind(node.spec)
+    own_kind = None if node.spec is None else backend.number_kind(node.spec)
     if isinstance(value, JoinedNumber):
         wide = of_number(node.name, value, backend)
-        if own is not None:
-            return NumberNode(node.name, wide.kind, _in_order({own: node.spec, **dict(wide.kinds)}))
+        if own_kind is not None:
+            kinds_of_both = _in_order({own_kind: node.spec, **dict(wide.kinds)})
+            return NumberNode(node.name, wide.kind, kinds_of_both)
         return _beside_number(node, wide, backend)
-    found = None if own is None else _kinds_of(value, backend)
-    if own is None or found is None or own in found:
+    kinds = None if own_kind is None else _kinds_of(value, backend)
+    if own_kind is None or kinds is None or own_kind in kinds:
         return None
-    return NumberNode(node.name, spec_of(0, backend), _in_order({own: node.spec, **found}))
+    return NumberNode(node.name, spec_of(0, backend), _in_order({own_kind: node.spec, **kinds}))
 
 
 def _beside_number(node: LeafNode, number: NumberNode, backend: Backend) -> Node:
@@ -112,8 +114,8 @@ def _beside_number(node: LeafNode, number: NumberNode, backend: Backend) -> Node
     try:
         if spec is None:
             raise TypeError("it is a number on one path and a staged sequence on the other")
-        for _, own in number.kinds:
-            spec = join_specs(spec, own, backend)
+        for _, own_spec in number.kinds:
+            spec = join_specs(spec, own_spec, backend)
     except TypeError as error:
         raise of_dtypes(node.name, error) from None
     return node if spec == node.spec else LeafNode(node.name, spec)

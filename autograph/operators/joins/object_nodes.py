@@ -92,12 +92,12 @@ def _holds_staged(value: Any, backend: Backend, depth: int = 4) -> bool:
     if depth == 0 or backend.owns(value):
         return False
     if isinstance(value, dict):
-        parts: Any = value.values()
+        contents: Any = value.values()
     elif isinstance(value, (list, tuple)):
-        parts = value
+        contents = value
     else:
-        parts = (attributes(value) or {}).values()
-    return any(_holds_staged(part, backend, depth - 1) for part in parts)
+        contents = (attributes(value) or {}).values()
+    return any(_holds_staged(member, backend, depth - 1) for member in contents)
 
 
 def is_alternative(value: Any, backend: Backend) -> bool:
@@ -143,7 +143,7 @@ def one_of(name: str, values: list[Any], backend: Backend) -> nodes.Node:
     if all(is_alternative(value, backend) for value in values):
         different: list[Any] = []
         for value in values:
-            if not any(same(value, known) for known in different):
+            if not any(same(value, earlier) for earlier in different):
                 different.append(value)
         return ChoiceNode(name, spec_of(0, backend), tuple(different))
     _check_records(name, values, backend)
@@ -151,10 +151,10 @@ def one_of(name: str, values: list[Any], backend: Backend) -> nodes.Node:
 
 
 def _check_records(name: str, values: list[Any], backend: Backend) -> None:
-    first, *others = values
+    first, *further = values
     for value in values:
         if backend.owns(value) or attributes(value) is None:
-            raise differ(name, first, value if value is not first else others[-1], backend)
+            raise differ(name, first, value if value is not first else further[-1], backend)
 
 
 def _records(
@@ -171,19 +171,20 @@ def _records(
 
 def unjoined(name: str, value: Any, backend: Backend) -> nodes.Node | None:
     """Return the node for an object that a path has made of staged values; None for all others."""
-    held = None if backend.owns(value) else attributes(value)
-    if held is None or is_alternative(value, backend):
+    attribute_values = None if backend.owns(value) else attributes(value)
+    if attribute_values is None or is_alternative(value, backend):
         return None
-    return record(name, value, held, backend)
+    return record(name, value, attribute_values, backend)
 
 
-def record(name: str, value: Any, held: dict[str, Any], backend: Backend) -> ObjectNode:
+def record(name: str, value: Any, attribute_values: dict[str, Any], backend: Backend) -> ObjectNode:
     """Return the node for an object as it is."""
     _check_alone(name, value)
     items = tuple(
-        nodes.unjoined(f"{name}.{key}", part, backend) for key, part in held.items()
+        nodes.unjoined(f"{name}.{key}", attribute, backend)
+        for key, attribute in attribute_values.items()
     )
-    return ObjectNode(name, type(value), tuple(held), items)
+    return ObjectNode(name, type(value), tuple(attribute_values), items)
 
 
 def _check_alone(name: str, value: Any) -> None:
@@ -223,15 +224,15 @@ class ChoiceNode:
         number = functools.partial(self._number, backend)
         if not isinstance(value, StagedChoice):
             index = number(value)
-        elif [*map(number, known := value.ag__alternatives)] == [*range(len(known))]:
+        elif [*map(number, objects := value.ag__alternatives)] == [*range(len(objects))]:
             index = value.ag__index
         else:
             index = value.ag__apply_to_each(number)
         return [index]
 
     def _number(self, backend: Backend, value: Any) -> int:
-        for number, known in enumerate(self.alternatives):
-            if same(known, value):
+        for number, alternative in enumerate(self.alternatives):
+            if same(alternative, value):
                 return number
         raise differ(self.name, self.alternatives[0], value, backend)
 
@@ -239,8 +240,8 @@ class ChoiceNode:
         return StagedChoice(self.alternatives, next(values), backend)
 
     def widen(self, value: Any, backend: Backend) -> nodes.Node:
-        if (other := nodes.without_value(self, value, backend)) is not None:
-            return other
+        if (without := nodes.without_value(self, value, backend)) is not None:
+            return without
         return one_of(self.name, [*self.alternatives, *alternatives_of(value)], backend)
 
 
@@ -265,39 +266,40 @@ class ObjectNode:
 
     def _parts(self, value: Any) -> list[Any]:
         if isinstance(value, StagedChoice):
-            for one in value.ag__alternatives:
-                note_taken_apart(one)
+            for alternative in value.ag__alternatives:
+                note_taken_apart(alternative)
             return [value.ag__apply_to_each(functools.partial(_member, key)) for key in self.keys]
         note_taken_apart(value)
-        held = members(value)
-        return [held.get(key, UNDEFINED) for key in self.keys]
+        attribute_values = members(value)
+        return [attribute_values.get(key, UNDEFINED) for key in self.keys]
 
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
-        made = object.__new__(self.kind)
+        joined = object.__new__(self.kind)
         for key, item in zip(self.keys, self.items, strict=True):
-            set_member(made, key, item.lift(values, backend))
-        note_made(made)
-        return made
+            set_member(joined, key, item.lift(values, backend))
+        note_made(joined)
+        return joined
 
     def widen(self, value: Any, backend: Backend) -> nodes.Node:
-        if (other := nodes.without_value(self, value, backend)) is not None:
-            return other
+        if (without := nodes.without_value(self, value, backend)) is not None:
+            return without
         if isinstance(value, StagedChoice):
             node: nodes.Node = self
-            for one in value.ag__alternatives:
-                node = node.widen(one, backend)
+            for alternative in value.ag__alternatives:
+                node = node.widen(alternative, backend)
             return node
-        held = attributes(value)
-        if held is None or type(value) is not self.kind:
+        attribute_values = attributes(value)
+        if attribute_values is None or type(value) is not self.kind:
             raise of_structures(self.name, f"a {self.kind.__name__}", value, backend)
-        keys = (*self.keys, *(key for key in held if key not in self.keys))
-        if len(keys) > len(held) and not all(may_be_optional(value, key) for key in keys):
+        keys = (*self.keys, *(key for key in attribute_values if key not in self.keys))
+        has_more = len(keys) > len(attribute_values)
+        if has_more and not all(may_be_optional(value, key) for key in keys):
             mine = f"a {self.kind.__name__} with {', '.join(self.keys)}"
             raise of_structures(self.name, mine, value, backend)
         _check_alone(self.name, value)
         new = [nodes.SameNode(f"{self.name}.{k}", UNDEFINED) for k in keys[len(self.keys) :]]
         items = tuple(
-            item.widen(held.get(key, UNDEFINED), backend)
+            item.widen(attribute_values.get(key, UNDEFINED), backend)
             for item, key in zip((*self.items, *new), keys, strict=True)
         )
         return ObjectNode(self.name, self.kind, keys, items)

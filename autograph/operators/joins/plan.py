@@ -51,20 +51,20 @@ def state_spec(layout: StateLayout) -> StateSpec:
     """Return the spec of states with this layout."""
     specs, names = [], []
     for node in layout.nodes:
-        own = node.specs()
-        specs += own
-        names += [node.name] * len(own)
+        own_specs = node.specs()
+        specs += own_specs
+        names += [node.name] * len(own_specs)
     return StateSpec(specs, names, layout)
 
 
 def lower(spec: StateSpec, state: Any, heap: Heap) -> list[Any]:
     """Convert a state to the backend's values; must be called in the trace that made the state."""
     layout: StateLayout = spec.layout
-    parts = _parts(layout, state, heap)
+    values = _parts(layout, state, heap)
     with at_the_end_of(state):
         leaves = [
             leaf
-            for node, value in zip(layout.nodes, parts, strict=True)
+            for node, value in zip(layout.nodes, values, strict=True)
             for leaf in node.lower(value, heap.backend)
         ]
         for leaf in leaves:
@@ -77,11 +77,11 @@ def lift(spec: StateSpec, values: Sequence[Any], backend: Backend) -> Outcome:
     """Rebuild the state from the backend's values."""
     layout: StateLayout = spec.layout
     iterator = iter(values)
-    parts = [node.lift(iterator, backend) for node in layout.nodes]
-    layout.aliases.link(parts, backend)
-    variables = len(parts) - len(layout.slots) - 1
-    effects = dict(zip(layout.slots, parts[variables:-1], strict=True))
-    return Outcome(parts[:variables], effects, parts[-1])
+    joined = [node.lift(iterator, backend) for node in layout.nodes]
+    layout.aliases.link(joined, backend)
+    variables = len(joined) - len(layout.slots) - 1
+    effects = dict(zip(layout.slots, joined[variables:-1], strict=True))
+    return Outcome(joined[:variables], effects, joined[-1])
 
 
 def widen(spec: StateSpec, state: Any, heap: Heap) -> StateSpec:
@@ -89,14 +89,14 @@ def widen(spec: StateSpec, state: Any, heap: Heap) -> StateSpec:
     backend, before = heap.backend, spec.layout
     with joining(heap):
         layout = before if state is NEVER else _with_slots(before, state.effects, heap)
-    parts = _parts(layout, state, heap)
-    with joining(heap), at_the_end_of(state), describing(backend, parts):
+    values = _parts(layout, state, heap)
+    with joining(heap), at_the_end_of(state), describing(backend, values):
         nodes = tuple(
-            widened(node, value, backend) for node, value in zip(layout.nodes, parts, strict=True)
+            widened(node, value, backend) for node, value in zip(layout.nodes, values, strict=True)
         )
         aliases = layout.aliases
         if state is not NEVER:
-            aliases |= aliases_of(parts, backend)
+            aliases |= aliases_of(values, backend)
     if nodes == before.nodes and aliases == before.aliases:
         return spec
     return state_spec(StateLayout(nodes, layout.slots, aliases))
@@ -110,9 +110,10 @@ def _with_slots(layout: StateLayout, effects: dict[HeapSlot, Any], heap: Heap) -
     nodes = tuple(
         entered(slot.label, _held(heap.before(slot), slot), heap.backend) for slot in new
     )
-    *known, result = layout.nodes
-    aliases = layout.aliases.moved(len(known), len(new))  # the result moves behind the new slots
-    return StateLayout((*known, *nodes, result), (*layout.slots, *new), aliases)
+    *of_layout, result = layout.nodes
+    # the result moves behind the new slots
+    aliases = layout.aliases.moved(len(of_layout), len(new))
+    return StateLayout((*of_layout, *nodes, result), (*layout.slots, *new), aliases)
 
 
 def _parts(layout: StateLayout, state: Any, heap: Heap) -> Sequence[Any]:
@@ -141,29 +142,29 @@ def spec_of_branches(
         left, right = right, left
     if left is NEVER:
         return state_spec(StateLayout(tuple(SameNode(name, NEVER) for name in (*names, result))))
-    both = left.effects if right is NEVER else {**left.effects, **right.effects}
-    slots = tuple(both)
+    effects = left.effects if right is NEVER else {**left.effects, **right.effects}
+    slots = tuple(effects)
     labels = (*names, *(slot.label for slot in slots), result)
-    parts = _parts(StateLayout((), slots), left, heap)
-    pairs = zip(labels, parts, strict=True)
+    values = _parts(StateLayout((), slots), left, heap)
+    pairs = zip(labels, values, strict=True)
     if right is not NEVER:
         nodes = tuple(SameNode(name, value, left) for name, value in pairs)
         with joining(heap), at_the_end_of(left):
-            aliases = aliases_of(parts, heap.backend)
+            aliases = aliases_of(values, heap.backend)
         start = StateSpec((), (), StateLayout(nodes, slots, aliases))
-        with describing(heap.backend, parts):
+        with describing(heap.backend, values):
             return widen(start, right, heap)
-    with joining(heap), at_the_end_of(left), describing(heap.backend, parts):
+    with joining(heap), at_the_end_of(left), describing(heap.backend, values):
         nodes = tuple(alone(name, value, heap.backend) for name, value in pairs)
-        aliases = aliases_of(parts, heap.backend)
+        aliases = aliases_of(values, heap.backend)
     return state_spec(StateLayout(nodes, slots, aliases))
 
 
 def spec_of_paths(heap: Heap, names: Sequence[str], outcomes: Sequence[Any]) -> StateSpec:
     """Return the spec that holds the outcomes of any number of paths."""
-    first, second, *others = [*(o for o in outcomes if o is not NEVER), NEVER, NEVER]
+    first, second, *further = [*(o for o in outcomes if o is not NEVER), NEVER, NEVER]
     spec = spec_of_branches(heap, names, first, second)
-    for outcome in others:
+    for outcome in further:
         spec = widen(spec, outcome, heap)
     return spec
 
@@ -177,32 +178,32 @@ def spec_of_loop(
     elsewhere an iteration binds the variables to other arrays.
     """
     heap.repeats = heap.iterates = True
-    parts = (*state.values, state.result)
+    values = (*state.values, state.result)
     start = Outcome((), {}, None)
-    storages = [storage for part in parts if (storage := storage_of(part)) is not None]
+    storages = [storage for part in values if (storage := storage_of(part)) is not None]
     in_place = bool(storages) and any(map(_assigns_items, codes))
-    with describing(heap.backend, parts):
+    with describing(heap.backend, values):
         nodes = [
             _entering(name, value, start, heap.backend, in_place)
-            for name, value in zip((*names, RESULT), parts, strict=True)
+            for name, value in zip((*names, RESULT), values, strict=True)
         ]
     if not in_place:
-        check_parts(parts, heap)
+        check_parts(values, heap)
         with joining(heap):
-            aliases = aliases_of(parts, heap.backend)
+            aliases = aliases_of(values, heap.backend)
         return state_spec(StateLayout(tuple(nodes), (), aliases))
     slots = tuple({
-        id(one): HeapSlot(one, id(one), CONTENT, name)
+        id(array_storage): HeapSlot(array_storage, id(array_storage), CONTENT, name)
         for name, part in zip(names, state.values, strict=True)
         if (storage := storage_of(part)) is not None
-        for one in storage.storages  # one of several holds nothing itself
-        if heap.knows(one)
+        for array_storage in storage.storages  # one of several holds nothing itself
+        if heap.knows(array_storage)
     }.values())  # fmt: skip
     nodes[-1:-1] = [entered(slot.label, heap.before(slot), heap.backend) for slot in slots]
-    check_parts(parts, heap)
+    check_parts(values, heap)
     with joining(heap):
-        held = (*state.values, *map(heap.before, slots), state.result)
-        aliases = aliases_of(held, heap.backend)
+        contents = (*state.values, *map(heap.before, slots), state.result)
+        aliases = aliases_of(contents, heap.backend)
     return state_spec(StateLayout(tuple(nodes), slots, aliases))
 
 
@@ -214,8 +215,8 @@ def _entering(
         return array_node(name, value, backend, refusal="")
     if is_shared_array(value) and not in_place:
         return rebound_node(name, value, backend)
-    kept = kind_of(value) in (list, dict) or isinstance(value, TracedMap)
-    same = kept or is_shared_array(value)
+    is_container = kind_of(value) in (list, dict) or isinstance(value, TracedMap)
+    same = is_container or is_shared_array(value)
     return SameNode(name, value, start) if same else entered(name, value, backend)
 
 

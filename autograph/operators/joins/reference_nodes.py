@@ -81,8 +81,8 @@ def around(node: Any, value: Any, backend: Backend) -> Node | None:
         return None
     if getattr(node, "sources", ()):
         return None  # a copy
-    own = ReferenceNode(node.name, spec_of(0, backend), node.kind, (), node)
-    return own.widen(value, backend)
+    reference = ReferenceNode(node.name, spec_of(0, backend), node.kind, (), node)
+    return reference.widen(value, backend)
 
 
 def _kind(value: Any) -> type:
@@ -114,7 +114,7 @@ class ReferenceNode:
         index: Any = UNDEFINED
         new: Any = UNDEFINED
         if isinstance(value, StagedReference):
-            numbers = [self._number(one) for one in value.ag__alternatives]
+            numbers = [self._number(container) for container in value.ag__alternatives]
             in_order = numbers == [*range(len(numbers))]
             index = value.ag__index if in_order else value.ag__apply_to_each(self._number)
             if len(self.alternatives) in numbers:
@@ -127,16 +127,16 @@ class ReferenceNode:
 
     def _copy_of_new(self, reference: StagedReference) -> Any:
         """Return a copy of what a path has made; where the value is an older one, of anything."""
-        made = [
-            one for one in reference.ag__alternatives
-            if self._number(one) == len(self.alternatives)
+        new_ones = [
+            container for container in reference.ag__alternatives
+            if self._number(container) == len(self.alternatives)
         ]  # fmt: skip
         return reference.ag__apply_to_each(
-            lambda one: (one if any(one is new for new in made) else made[0]).copy()
+            lambda it: (it if any(it is new for new in new_ones) else new_ones[0]).copy()
         )
 
     def _number(self, value: Any) -> int:
-        numbers = (n for n, known in enumerate(self.alternatives) if known is value)
+        numbers = (n for n, container in enumerate(self.alternatives) if container is value)
         return next(numbers, len(self.alternatives))
 
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
@@ -145,19 +145,22 @@ class ReferenceNode:
         return StagedReference((*self.alternatives, *new), index, backend)
 
     def widen(self, value: Any, backend: Backend) -> Node:
-        if (other := nodes.without_value(self, value, backend)) is not None:
-            return other
+        if (without := nodes.without_value(self, value, backend)) is not None:
+            return without
         alternatives, new = self.alternatives, self.new
         several = isinstance(value, StagedReference)
-        for one in value.ag__alternatives if several else (value,):
-            if not is_container(one) or kind_of(one) is not self.kind:
+        for container in value.ag__alternatives if several else (value,):
+            if not is_container(container) or kind_of(container) is not self.kind:
                 raise of_structures(self.name, f"a {self.kind.__name__}", value, backend)
-            if is_copy(one) and is_joining() and not was_before(one):
+            if is_copy(container) and is_joining() and not was_before(container):
                 raise _unknown_object(self.name, self.kind.__name__)
-            if is_joining() and not was_before(one):
-                new = alone(self.name, one, backend) if new is None else new.widen(one, backend)
-            elif not any(one is known for known in alternatives):
-                alternatives = (*alternatives, one)
+            if is_joining() and not was_before(container):
+                if new is None:
+                    new = alone(self.name, container, backend)
+                else:
+                    new = new.widen(container, backend)
+            elif not any(container is alternative for alternative in alternatives):
+                alternatives = (*alternatives, container)
         if new is self.new and alternatives is self.alternatives:
             return self
         return ReferenceNode(self.name, self.number, self.kind, alternatives, new)

@@ -65,24 +65,25 @@ class VariantNode:
 
     def lower(self, value: Any, backend: Backend) -> list[Any]:
         index: Any = UNDEFINED
-        parts: dict[Kind, Any] = {}
+        by_kind: dict[Kind, Any] = {}
         if value is NEVER or value is UNDEFINED:
             pass
         elif is_variant(value):
             index = value.ag__index
-            kinds = [self._own_kind(one, backend) for one in value.ag__alternatives]
+            kinds = [self._own_kind(alternative, backend) for alternative in value.ag__alternatives]
             if kinds != [*self.kinds[: len(kinds)]]:
                 index = value.ag__apply_to_each(
-                    lambda one: self.kinds.index(self._own_kind(one, backend))
+                    lambda alternative: self.kinds.index(self._own_kind(alternative, backend))
                 )
-            parts = dict(zip(kinds, value.ag__alternatives, strict=True))
+            by_kind = dict(zip(kinds, value.ag__alternatives, strict=True))
         else:
             kind = self._own_kind(value, backend)
-            index, parts = self.kinds.index(kind), {kind: value}
+            index, by_kind = self.kinds.index(kind), {kind: value}
         number = LeafNode(self.name, self.number).lower(index, backend)
         pairs = zip(self.kinds, self.items, strict=True)
         return number + [
-            leaf for kind, item in pairs for leaf in item.lower(parts.get(kind, UNDEFINED), backend)
+            leaf for kind, item in pairs
+            for leaf in item.lower(by_kind.get(kind, UNDEFINED), backend)
         ]
 
     def _own_kind(self, value: Any, backend: Backend) -> Kind:
@@ -95,7 +96,7 @@ class VariantNode:
         """
         kind = _kind(value, backend)
         if kind == _OBJECT and kind not in self.kinds:
-            classes = {type(one) for one in alternatives_of(value)}
+            classes = {type(instance) for instance in alternatives_of(value)}
             kind = classes.pop() if len(classes) == 1 else None
         if kind not in self.kinds:
             raise of_structures(self.name, "what it is elsewhere", value, backend)
@@ -106,11 +107,11 @@ class VariantNode:
         return StagedVariant(tuple(i.lift(values, backend) for i in self.items), index, backend)
 
     def widen(self, value: Any, backend: Backend) -> Node:
-        if (other := nodes.without_value(self, value, backend)) is not None:
-            return other
+        if (without := nodes.without_value(self, value, backend)) is not None:
+            return without
         node = self
-        for one in _of_one_kind(value):
-            node = node._with(one, backend)
+        for alternative in _of_one_kind(value):
+            node = node._with(alternative, backend)
         return node
 
     def _with(self, value: Any, backend: Backend) -> VariantNode:
@@ -120,8 +121,8 @@ class VariantNode:
             kinds, items = (*self.kinds, kind), (*self.items, alone(self.name, value, backend))
             return VariantNode(self.name, self.number, kinds, items)
         items = tuple(
-            widened(item, value, backend) if own == kind else item
-            for own, item in zip(self.kinds, self.items, strict=True)
+            widened(item, value, backend) if own_kind == kind else item
+            for own_kind, item in zip(self.kinds, self.items, strict=True)
         )
         return VariantNode(self.name, self.number, self.kinds, items)
 
@@ -137,8 +138,8 @@ def _of_one_kind(value: Any) -> tuple[Any, ...]:
 
 def of_variant(name: str, value: StagedVariant, backend: Backend, make: Any) -> Node:
     """Return the node for a variant; ``make`` makes the nodes of its alternatives."""
-    kinds = tuple(_kind(one, backend) for one in value.ag__alternatives)
-    items = tuple(make(name, one, backend) for one in value.ag__alternatives)
+    kinds = tuple(_kind(alternative, backend) for alternative in value.ag__alternatives)
+    items = tuple(make(name, alternative, backend) for alternative in value.ag__alternatives)
     return VariantNode(name, spec_of(value.ag__index, backend), kinds, items)
 
 
@@ -178,11 +179,11 @@ def _is_result(name: str) -> bool:
 
 def _joined(node: Node, value: Any, backend: Backend) -> VariantNode | None:
     """Return the node for a value of another kind than a node's; None if it is of the same kind."""
-    own = _kind_of_node(node, backend)
-    start = VariantNode(node.name, spec_of(0, backend), (own,), (_settled(node, backend),))
-    if own is None:
+    own_kind = _kind_of_node(node, backend)
+    start = VariantNode(node.name, spec_of(0, backend), (own_kind,), (_settled(node, backend),))
+    if own_kind is None:
         return None
-    kinds = {own, *(_kind(one, backend) for one in _of_one_kind(value))}
+    kinds = {own_kind, *(_kind(alternative, backend) for alternative in _of_one_kind(value))}
     if None in kinds or not _FEWEST <= len(kinds) <= _MOST:
         return None
     variant: VariantNode = start.widen(value, backend)
@@ -231,8 +232,8 @@ def _kind(value: Any, backend: Backend) -> Kind:
         return None
     spec = spec_of(value, backend)
     if spec is not None and not backend.is_reference(value):
-        held = held_class(value, backend)
-        return _kind_of_spec(spec, backend) if held is None else _kind_of_array(held)
+        numpy_class = held_class(value, backend)
+        return _kind_of_spec(spec, backend) if numpy_class is None else _kind_of_array(numpy_class)
     kind = kind_of(value)
     if kind is tuple and isinstance(value, StagedCollection):
         return tuple, "staged"
@@ -249,8 +250,9 @@ def _kind_of_nest(kind: type, keys: tuple[Any, ...]) -> Kind:
     return kind if issubclass(kind, dict) else (kind, len(keys))
 
 
-def _kind_of_array(held: type | None) -> Kind:
-    return "array" if held is None or is_array_class(held) else ("scalar", held)
+def _kind_of_array(numpy_class: type | None) -> Kind:
+    is_array = numpy_class is None or is_array_class(numpy_class)
+    return "array" if is_array else ("scalar", numpy_class)
 
 
 def _kind_of_spec(spec: Spec, backend: Backend) -> Kind:

@@ -125,12 +125,23 @@ def _of_characters(kernel: Callable[..., Any], text: Any, *args: Any, **attrs: A
     return kernel(ListValue(characters), *args, **attrs)
 
 
+def _holds_texts(value: ir.Register) -> bool:
+    """Return whether a value is a native list of texts."""
+    type = value.type
+    return isinstance(type, ir.NativeList) and not type.text and type.fields == (ir.TEXT,)
+
+
 def _finish_instruction(module: ir.KernelModule, instruction: ir.Instruction) -> ir.Instruction:
     """Number the site of an instruction; an operation on a Python list becomes a callback."""
     if isinstance(instruction, ir.Compute) and _is_native_list(instruction):
         makes = instruction.opcode in _MAKING
         list_value = instruction.results[0] if makes else instruction.args[0]
-        if list_value.type is ir.OBJECT or instruction.opcode == "list.array_fill":
+        is_foreign = (
+            list_value.type is ir.OBJECT
+            or instruction.opcode == "list.array_fill"
+            or instruction.opcode == "list.text_join" and not _holds_texts(instruction.args[1])
+        )
+        if is_foreign:
             assert instruction.site is not None
             instruction = ir.Callback(instruction.site, instruction.args, instruction.results)
         elif instruction.opcode in _OF_CHARACTERS and list_value.type == ir.TEXT:

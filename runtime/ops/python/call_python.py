@@ -116,11 +116,19 @@ _TEXT_OPCODES = {
 }  # fmt: skip
 _TEXT_OPCODES |= {
     f"str.{name}": f"list.text_{name}" for name in (
-        "endswith", "find", "isalnum", "isalpha", "isdecimal", "isdigit", "isnumeric", "isspace",
-        "split", "startswith",
+        "count", "endswith", "find", "isalnum", "isalpha", "isdecimal", "isdigit", "isnumeric",
+        "isspace", "join", "lower", "lstrip", "replace", "rstrip", "split", "startswith", "strip",
+        "upper",
     )
 }  # fmt: skip
 """Opcodes of native code for functions of texts, with as many arguments as they need at least."""
+
+_MORE_ARGUMENTS = {
+    "text.item": (2,), "text.contains": (2,), "str.count": (2,), "str.endswith": (2,),
+    "str.find": (2,), "str.join": (2,), "str.replace": (3,), "str.split": (1, 2),
+    "str.startswith": (2,),
+}  # fmt: skip
+"""How many arguments native code takes, where it is not one."""
 
 
 def _opcode(attrs: dict[str, Any]) -> str | None:
@@ -140,15 +148,10 @@ def _text_opcode(function: str, args: tuple[Any, ...]) -> str | None:
         key = args[1]
         steps = type(key.step) is int and key.step != 0 or key.step is None
         return "list.text_slice" if steps and type(args[0]) is KeyInput else None
-    if len(args) != (2 if function in _WITH_ARGUMENT else 1):
+    if len(args) not in _MORE_ARGUMENTS.get(function, (1,)):
         return None
     plain = all(type(part) is KeyInput or _is_number(part) or type(part) is str for part in args)
     return _TEXT_OPCODES[function] if plain else None
-
-
-_WITH_ARGUMENT = frozenset({
-    "text.item", "text.contains", "str.endswith", "str.find", "str.startswith",
-})  # fmt: skip
 
 
 def _is_number(value: Any) -> bool:

@@ -1,8 +1,10 @@
 """LLVM functions of keyed lists: hash indexes that find the entry of a key.
 
-An index is a table of slots, open addressed and at most half full: {known, room, shift, mask}, then
-32 bits a slot, 0 or the place of an entry + 1.  It knows the first ``known`` entries; those that
-were appended since are entered by the next search.  Lists of a few entries are searched without.
+An index is a table of slots, open addressed and at most half full: {known, room, shift, mask,
+last}, then 32 bits a slot, 0 or the place of an entry + 1.  It knows the first ``known`` entries;
+those that were appended since are entered by the next search.  ``last`` is the place that was found
+or entered last, where a search looks first: programs ask whether a key is there, then read and
+write what it leads to.  Lists of a few entries are searched without an index.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ MOST = (1 << 31) - 2
 _FACTOR = 0x9E3779B97F4A7C15 - (1 << 64)
 """Odd, and 2**64 by the golden ratio: the products of numbers in a row differ in high bits."""
 _SLOT = ir.Scalar("u", 32)
-_HEAD = 32
+_HEAD = 40
 """Bytes of an index before its slots."""
 _HINTS = {"alwaysinline": ("hash", "same", "slot", "enter", "hash_of", "slot_of", "find_of"),
           "noinline": ("update", "forget")}  # fmt: skip
@@ -72,7 +74,9 @@ class _Index:
     """Index at an address: the addresses of its words and slots."""
 
     def __init__(self, at: Address) -> None:
-        self.known, self.room, self.shift, self.mask = (at + 8 * number for number in range(4))
+        self.known, self.room, self.shift, self.mask, self.last = (
+            at + 8 * number for number in range(5)
+        )
         self._slots = at + _HEAD
 
     def slot(self, number: LaneValue) -> Address:
@@ -177,9 +181,16 @@ class _KeyCode(Builder):
         with text.leaving(updated.is_null().name):
             text.line("ret i64 -2")
         ready.bring(updated.name)
-        args = "ptr %list", f"ptr {ready.value()}", self._key
+        index = self.address(ready.value())
+        last = _Index(index).last.load()
+        is_last = (last < length).and_then(lambda: self._has_key(last))
+        with text.leaving(is_last.name, likely=None):
+            text.line(f"ret i64 {last}")
+        args = "ptr %list", f"ptr {index}", self._key
         entered = self.address(self._call("ptr", "slot", *args)).load(_SLOT)
-        self.finish(f"i64 {entered.to(SIZE) - 1}")
+        entry_at = entered.to(SIZE) - 1  # of a key that is not there, no place at all
+        _Index(index).last.store(entry_at)
+        self.finish(f"i64 {entry_at}")
 
     # -- growth -----------------------------------------------------------------------------------
 
@@ -192,6 +203,7 @@ class _KeyCode(Builder):
         with self.only_if(slot.load(_SLOT) == 0):
             slot.store(place.to(_SLOT) + 1)
         _Index(self.address("%index")).known.store(place + 1)
+        _Index(self.address("%index")).last.store(place)
         self.finish()
 
     def note(self) -> None:

@@ -15,7 +15,7 @@ from runtime.engine.llvm.containers import (
 )
 from runtime.engine.llvm.list_handles import Emitted, ListOperation
 from runtime.engine.llvm.text import FunctionText
-from runtime.engine.llvm.texts import text_code, text_functions
+from runtime.engine.llvm.texts import text_changes, text_code, text_functions
 
 __all__ = ["define_functions", "emit"]
 
@@ -42,6 +42,7 @@ def define_functions(module: FunctionText, type: ir.NativeList) -> None:
     list_boxing.define_conversions(module, type)
     if type.text:
         text_functions.define_functions(module)
+        text_changes.define_changes(module)
     if type.keyed:
         key_index.define_key_functions(module, type)
         set_code.define_set_functions(module, type)

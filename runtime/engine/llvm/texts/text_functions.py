@@ -14,8 +14,8 @@ from runtime.engine.llvm.values import LaneValue
 from runtime.types.digest import sha256
 
 __all__ = [
-    "PREDICATES", "SHORT", "define_conversions", "define_functions", "define_memory",
-    "text_constant",
+    "POINT", "PREDICATES", "SHORT", "Text", "TextCode", "define_conversions", "define_functions",
+    "define_memory", "text_constant",
 ]  # fmt: skip
 
 UNCOUNTED = -1
@@ -24,7 +24,7 @@ SHORT = 256
 """Characters below this number have a text of their own."""
 _FACTOR = 0x100000001B3
 """The prime of the hash FNV-1a of 64 bits, by Fowler, Noll and Vo."""
-_POINT = ir.Scalar("u", 32)
+POINT = ir.Scalar("u", 32)
 _ASCII = 128
 
 _KINDS = {
@@ -79,18 +79,20 @@ def define_functions(module: FunctionText) -> None:
     order            a number below, at or above 0 for a text before, equal to or after another
     hash             64 bits, the same for equal texts
     at               whether a text stands at a place of another, which has room for it
-    find             the first place where a text stands in another, -1 if there is none
+    find             the first place from one on where a text stands in another, -1: there is none
+    count            how often a text stands in another, at places that do not overlap
     of_int           the decimal digits of an int
     """
     module.declared["text.characters"] = _characters()
-    functions: tuple[tuple[str, str, str, Callable[[_TextCode], None], str], ...] = (
-        ("other_character", "ptr", "i32 %point", _TextCode.other_character, "noinline cold"),
-        ("same", "i1", "ptr %a, ptr %b", _TextCode.same, "alwaysinline"),
-        ("order", "i64", "ptr %a, ptr %b", _TextCode.order, ""),
-        ("hash", "i64", "ptr %text", _TextCode.hash, ""),
-        ("at", "i1", "ptr %text, ptr %part, i64 %place", _TextCode.at, ""),
-        ("find", "i64", "ptr %text, ptr %part", _TextCode.find, ""),
-        ("of_int", "ptr", "i64 %number", _TextCode.of_int, "noinline"),
+    functions: tuple[tuple[str, str, str, Callable[[TextCode], None], str], ...] = (
+        ("other_character", "ptr", "i32 %point", TextCode.other_character, "noinline cold"),
+        ("same", "i1", "ptr %a, ptr %b", TextCode.same, "alwaysinline"),
+        ("order", "i64", "ptr %a, ptr %b", TextCode.order, ""),
+        ("hash", "i64", "ptr %text", TextCode.hash, ""),
+        ("at", "i1", "ptr %text, ptr %part, i64 %place", TextCode.at, ""),
+        ("find", "i64", "ptr %text, ptr %part, i64 %start", TextCode.find, ""),
+        ("count", "i64", "ptr %text, ptr %part", TextCode.count, ""),
+        ("of_int", "ptr", "i64 %number", TextCode.of_int, "noinline"),
     )
     for name, gives, params, write, traits in functions:
         module.define(f"text.{name}", gives, params, partial(_write, write), traits)
@@ -172,10 +174,12 @@ def _write_kind(method: str, text: FunctionText) -> None:
     """
     code = Builder(text)
     bits = sum(1 << n for n in range(_ASCII) if getattr(chr(n), method)())
-    with text.leaving((code.value("%point", _POINT) < _ASCII).name, likely=True):
-        wide = text.value("zext i32 %point to i128")
-        moved = text.value(f"lshr i128 {bits}, {wide}")
-        text.line(f"ret i1 {text.value(f'trunc i128 {moved} to i1')}")
+    point = code.value("%point", POINT)
+    with text.leaving((point < _ASCII).name, likely=True):
+        low, high = (code.value(bits >> n & 2**64 - 1) for n in (0, 64))
+        word = (point < 64).choose(low, high)
+        moved = word.emit(f"lshr i64 {word}, {(point & 63).to(SIZE)}")
+        text.line(f"ret i1 {text.value(f'trunc i64 {moved} to i1')}")
     answer = code.value(0, ir.INT32)
     for name in _KINDS[method]:
         asked = text.call("i32", f"_PyUnicode_{name}", "i32 %point")
@@ -185,8 +189,8 @@ def _write_kind(method: str, text: FunctionText) -> None:
 
 def _write_predicate(is_kind: str, text: FunctionText) -> None:
     """Write the function that tells whether a text has characters, all of a kind."""
-    code = _TextCode(text)
-    whole, place = _Text(code, "%text"), CodeVariable(code, SIZE, "0")
+    code = TextCode(text)
+    whole, place = Text(code, "%text"), CodeVariable(code, SIZE, "0")
 
     def is_next() -> LaneValue:
         call = f"call i1 @{is_kind}(i32 {whole.point(place.get())})"
@@ -200,7 +204,7 @@ def _write_predicate(is_kind: str, text: FunctionText) -> None:
 # -- texts ----------------------------------------------------------------------------------------
 
 
-class _Text:
+class Text:
     """Text at an address: its length and code points."""
 
     def __init__(self, code: Builder, name: str) -> None:
@@ -210,17 +214,17 @@ class _Text:
 
     def point(self, place: LaneValue | int) -> LaneValue:
         """Return a code point."""
-        return self.first.element(_POINT, place).load(_POINT)
+        return self.first.element(POINT, place).load(POINT)
 
 
-def _write(write: Callable[[_TextCode], None], text: FunctionText) -> None:
-    write(_TextCode(text))
+def _write(write: Callable[[TextCode], None], text: FunctionText) -> None:
+    write(TextCode(text))
 
 
-class _TextCode(Builder):
+class TextCode(Builder):
     """Code of one function."""
 
-    def _gives(self, condition: LaneValue, result: str, likely: bool | None = None) -> None:
+    def gives(self, condition: LaneValue, result: str, likely: bool | None = None) -> None:
         """Return a result if a condition holds."""
         with self.text.leaving(condition.name, likely=likely):
             self.finish(result)
@@ -241,16 +245,16 @@ class _TextCode(Builder):
 
     def same(self) -> None:
         """Compare the first characters before a function is called: most texts differ there."""
-        a, b = _Text(self, "%a"), _Text(self, "%b")
-        self._gives(a.length != b.length, "i1 false")
-        self._gives(a.length == 0, "i1 true")
-        self._gives(a.point(0) != b.point(0), "i1 false")
-        self._gives(a.length == 1, "i1 true")
+        a, b = Text(self, "%a"), Text(self, "%b")
+        self.gives(a.length != b.length, "i1 false")
+        self.gives(a.length == 0, "i1 true")
+        self.gives(a.point(0) != b.point(0), "i1 false")
+        self.gives(a.length == 1, "i1 true")
         self.finish(f"i1 {self._compare(a.first, b.first, a.length)}")
 
     def order(self) -> None:
         """Compare code points up to the first that differ, as Python does."""
-        a, b, place = _Text(self, "%a"), _Text(self, "%b"), CodeVariable(self, SIZE, "0")
+        a, b, place = Text(self, "%a"), Text(self, "%b"), CodeVariable(self, SIZE, "0")
         common = a.length.call("umin", b.length)
 
         def is_same() -> LaneValue:
@@ -265,7 +269,7 @@ class _TextCode(Builder):
 
     def hash(self) -> None:
         """Mix the length and all code points."""
-        whole, digest = _Text(self, "%text"), CodeVariable(self, SIZE)
+        whole, digest = Text(self, "%text"), CodeVariable(self, SIZE)
         digest.set(whole.length)
         with self.each(whole.length) as place:
             digest.set((digest.get() ^ whole.point(place).to(SIZE)) * _FACTOR)
@@ -273,16 +277,17 @@ class _TextCode(Builder):
 
     def at(self) -> None:
         """Compare a part of a text."""
-        whole, part = _Text(self, "%text"), _Text(self, "%part")
-        place = whole.first.element(_POINT, self.value("%place"))
+        whole, part = Text(self, "%text"), Text(self, "%part")
+        place = whole.first.element(POINT, self.value("%place"))
         self.finish(f"i1 {self._compare(place, part.first, part.length)}")
 
     def find(self) -> None:
         """Look at each place where the first character stands."""
-        whole, part = _Text(self, "%text"), _Text(self, "%part")
-        self._gives(part.length == 0, "i64 0")
-        self._gives(part.length > whole.length, "i64 -1")
-        stop, place = whole.length - part.length + 1, CodeVariable(self, SIZE, "0")
+        whole, part, start = Text(self, "%text"), Text(self, "%part"), self.value("%start")
+        self.gives(part.length == 0, "i64 %start")
+        self.gives(part.length > whole.length, "i64 -1")
+        stop, place = whole.length - part.length + 1, CodeVariable(self, SIZE)
+        place.set(start)
         first, is_long = part.point(0), part.length != 1
 
         def is_there() -> LaneValue:
@@ -298,6 +303,23 @@ class _TextCode(Builder):
         exists = place.get() < stop
         self.finish(f"i64 {exists.choose(place.get(), self.value(-1))}")
 
+    def count(self) -> None:
+        """Go on behind each place that was found; nothing stands before and after each character.
+        """
+        whole, part = Text(self, "%text"), Text(self, "%part")
+        self.gives(part.length == 0, f"i64 {whole.length + 1}")
+        count, place = CodeVariable(self, SIZE, "0"), CodeVariable(self, SIZE, "0")
+
+        def is_there() -> LaneValue:
+            call = f"call i64 @text.find(ptr %text, ptr %part, i64 {place.get()})"
+            place.set(self.text.value(call))
+            return place.get() != self.value(-1)
+
+        with self.repeat_while(is_there):
+            count.set(count.get() + 1)
+            place.set(place.get() + part.length)
+        self.finish(f"i64 {count.get()}")
+
     def of_int(self) -> None:
         """Write digits from the last one on."""
         number = self.value("%number", ir.INT64)
@@ -311,7 +333,7 @@ class _TextCode(Builder):
             count.set(count.get() + 1)
         length = count.get() + is_negative.to(SIZE)
         new = self.address(self.text.value(f"call ptr @text.make(i64 {length})"))
-        self._gives(new.is_null(), "ptr null", likely=False)
+        self.gives(new.is_null(), "ptr null", likely=False)
         handle = NativeListHandle(self.text, ir.TEXT, new.name)
         handle.set_length(str(length))
         handle.store(handle.entry("0"), [str(ord("-"))])
@@ -321,7 +343,7 @@ class _TextCode(Builder):
         with self.each(count.get()):
             place.set(place.get() - 1)
             tenth = self._tenth(rest.get())
-            digit = (rest.get() - tenth * 10).to(_POINT) + ord("0")
+            digit = (rest.get() - tenth * 10).to(POINT) + ord("0")
             handle.store(handle.entry(str(place.get())), [str(digit)])
             rest.set(tenth)
         self.finish(f"ptr {new}")

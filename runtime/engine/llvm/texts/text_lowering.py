@@ -156,4 +156,6 @@ def _fits(opcode: str, operands: Sequence[ir.Register]) -> bool:
         return False
     if opcode in ("list.text_item", "list.text_slice"):
         return all(isinstance(type, ir.Scalar) and type.kind == "i" for type in others)
+    if opcode == "list.text_join":  # resolution.py looks at its entries, once they are known
+        return isinstance(others[0], ListVariable)
     return all(type == ir.TEXT for type in others)

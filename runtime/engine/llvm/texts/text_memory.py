@@ -15,7 +15,7 @@ __all__ = ["FUNCTIONS", "declare_pool"]
 
 _ROOM = 10
 """Characters that fit the smallest memory of a text, 64 bytes."""
-_MOST = 1024
+_MOST = 8192
 """Most of these memories that are kept."""
 _HEADER = 24
 

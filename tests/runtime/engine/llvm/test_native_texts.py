@@ -150,6 +150,69 @@ def test_pairs_of_texts():
     check_native(comparisons, *itertools.product(TEXTS, TEXTS))
 
 
+def changes(text, other, new):
+    total = 0
+    spelled = ""
+    for _ in range(2):
+        total = total * 7 + text.count(other)
+        spelled += text.replace(other, new) + "|" + text.strip() + "|" + text.lstrip() + "|"
+        spelled += text.rstrip() + "|" + text.lower() + "|" + text.upper()
+    return total, spelled
+
+
+def parts(text, separator):
+    total = 0
+    spelled = ""
+    for part in text.split(separator):
+        total += len(part)
+        spelled += part + "~"
+    return total, spelled
+
+
+def joined(text, separator):
+    pieces = []
+    for word in text.split():
+        pieces.append(word.upper())
+    return separator.join(pieces)
+
+
+def counted(text, n):
+    counts = {"a": n}
+    for word in text.split(" "):
+        if word in counts:
+            counts[word] += 1
+        else:
+            counts[word] = 1
+        if word + "b" in counts:
+            counts[word + "b"] += counts[word]
+    total = 0
+    for count in counts.values():
+        total = (total * 3 + count) % 1000003
+    return total, len(counts)
+
+
+CHANGED = (*TEXTS, " \t große ΑΣ 中 \n", "aaaa", "ΑΣ", "İ", "\u1680a\u3000", "AZ[@`az{\x00")
+
+
+def test_changes_of_texts():
+    check_native(changes, *itertools.product(CHANGED, ("", "a", "aa", " ", "ß"), ("", "中", "xyz")))
+    check_native(parts, *itertools.product(CHANGED, ("a", "aa", " ", "ß", ", ")))
+    check_native(joined, *itertools.product(CHANGED, ("", "中", ", ")))
+
+
+def test_an_empty_separator_is_refused_as_by_python():
+    staged = runtime.jit(parts, jit_compile=True, strict=True)
+    for text in ("", "ab"):
+        with pytest.raises(ValueError, match="empty separator"):
+            staged(text, "")
+
+
+def test_dicts_find_keys_again():
+    """A dict looks first at the place of the key that was found last."""
+    many = " ".join(chr(97 + i * i % 23) + str(i % 11) for i in range(200))
+    check_native(counted, *itertools.product((*TEXTS, many, many + " ab a a ab"), (0, 5)))
+
+
 def test_places_that_do_not_exist():
     check_native(items, *itertools.product(TEXTS, (-9, -1, 0, 2, 9)))
     check_native(lists_of_characters, *itertools.product(TEXTS, (0,)))
@@ -176,6 +239,8 @@ def test_texts_of_a_loop_are_freed():
         for k in range(n):
             text = (text + str(k))[-50:]
             found.append(text)
+            parts = (" " + text + " ").replace("1", "12").strip().split("2")
+            text = ",".join(parts).lower()[-60:]
             if len(found) > 10:
                 found = found[5:]
         return len(found)

@@ -50,8 +50,8 @@ def call_python(name: str, *args: Any, **kwargs: Any) -> Any:
 
     def leaf(argument: Any) -> Any:
         value = _as_input(name, argument, function.strong)
-        if value is None:
-            return argument
+        if value is None:  # a list as it is now: the program may change it
+            return [*list.__iter__(argument)] if isinstance(argument, list) else argument
         inputs.append(value)
         return KeyInput(len(inputs) - 1)
 

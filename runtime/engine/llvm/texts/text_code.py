@@ -181,7 +181,8 @@ def _join(operation: ListOperation) -> Emitted:
     """Emit ``separator.join(texts)``: the length of the whole is added up first."""
     text, separator, texts = operation.text, operation.list, operation.list_at(1)
     count, width = texts.length(), separator.length()
-    size = text.slot("i64", "0")
+    size = text.slot("i64")
+    text.line(f"store i64 0, ptr {size}")
 
     def add(length: str) -> str:
         before = text.value(f"load i64, ptr {size}")
@@ -276,7 +277,8 @@ def _split_by(operation: ListOperation) -> Emitted:
     text, separator = operation.text, operation.list_at(1)
     width = separator.length()
     text.refuse(text.value(f"icmp eq i64 {width}, 0"), operation.fail)
-    parts, start, place = _Parts(operation), text.slot("i64", "0"), text.slot("i64")
+    parts, start, place = _Parts(operation), text.slot("i64"), text.slot("i64")
+    text.line(f"store i64 0, ptr {start}")
 
     def is_there() -> str:
         begin = text.value(f"load i64, ptr {start}")

@@ -240,3 +240,20 @@ def test_pythons_numbers_in_lists_keep_their_precision():
     staged = runtime.jit(lists_of_some_staged_numbers)
     for n in (3, 1, -2):
         assert staged(n) == lists_of_some_staged_numbers(n)
+
+
+def changed_after_calls(text, x):
+    words, factors = ["q"], [2.0, 3.0]
+    first, product = text.join(words), math.prod(factors, start=x)
+    words.append("r")
+    factors.append(5.0)
+    second = text.join(words)
+    if x > 1.0:
+        words.append(text.join(words))
+    return first, product, second, math.prod(factors, start=x), words
+
+
+def test_calls_take_lists_as_they_are_then():
+    staged = runtime.jit(changed_after_calls, strict=True)
+    for x in (0.5, 2.5):
+        assert staged("ab", x) == changed_after_calls("ab", x)

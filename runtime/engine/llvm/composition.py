@@ -47,6 +47,7 @@ from runtime.ops.rules.lowering import (
     Control,
     Guarded,
     Measured,
+    Multiplies,
     OnArrays,
     composition,
 )
@@ -99,6 +100,8 @@ def _composition_of(node: Operation) -> str:
     if isinstance(rule, Composes):
         is_complex = any(tensor.dtype.is_complex for tensor in node.inputs)
         return "" if rule.of_complex and is_complex else rule.name
+    if isinstance(rule, Multiplies):
+        return rule.like(node.attrs)
     if not isinstance(rule, OnArrays) or not rule.like:
         return ""
     is_measured = any(_shape_source(node, tensor) is not None for tensor in node.inputs)

@@ -6,11 +6,12 @@ time there.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from runtime.ops.array.indexing import getitem_op
+from runtime.ops.array.indexing import KeyInput, getitem_op
 from runtime.ops.array.shape import expand_dims_op, transpose_op
 from runtime.ops.linalg.products import matmul_op
 from runtime.ops.math.comparison import greater_equal
@@ -85,3 +86,13 @@ def solve(matrix: Any, rhs: Any) -> Any:
     determinant = _determinant(matrix)
     product = matmul_op(_adjugate(matrix), rhs, transpose_a=False, transpose_b=False)
     return Guarded(_is_regular(determinant), _by(product, determinant))
+
+
+def of_numpy(*values: Any, function: str, args: tuple[Any, ...], **_: Any) -> Any:
+    """What NumPy's function of the same name gives for arrays, its only arguments."""
+    functions: dict[str, Callable[..., Any]] = {"det": det, "inv": inv, "solve": solve}
+    composed = functions[function.rpartition(".")[2]]
+    operands = [values[arg.index] for arg in args if isinstance(arg, KeyInput)]
+    if len(operands) != len(args) or len({len(x.shape.dims) for x in operands}) != 1:
+        return None
+    return composed(*operands)

@@ -237,6 +237,14 @@ def _infer(
     return specs[0] if len(specs) == 1 else specs
 
 
+def _composition(attrs: dict[str, Any]) -> str:
+    """Name of what computes a function of matrices natively."""
+    prefix, _, name = attrs["function"].rpartition(".")
+    is_plain = not attrs["keywords"] and set(attrs["kinds"]) == {"array"}
+    is_composed = prefix == "numpy.linalg" and name in ("det", "inv", "solve")
+    return "linalg.of_numpy" if is_composed and is_plain else ""
+
+
 def _samples() -> list[Any]:
     x, shape = KeyInput(0), TensorShape(())
     vector = np.array([3.0, 4.0])
@@ -273,7 +281,7 @@ call_numpy = define(
     kernel=_call,
     infer=_infer,
     grad=Missing("NumPy computes its result, and knows no derivatives"),
-    lower=Multiplies(of_numpy),
+    lower=Multiplies(of_numpy, _composition),
     makes_arrays=_makes_arrays,
     traits=(RAISES, TAKES_WEAK),
     raises=(ValueError, TypeError, OverflowError, IndexError, np.linalg.LinAlgError),

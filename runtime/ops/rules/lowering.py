@@ -91,9 +91,11 @@ class Multiplies(NamedTuple):
     """Op that is a product of matrices, or amounts to one.
 
     axes  function of the attributes and of the inputs' ranks; None for the kernel
+    like  function of the attributes that gives the name of a composition, as in ``Composes``
     """
 
     axes: Callable[[dict[str, Any], Sequence[int]], ProductAxes | None]
+    like: Callable[[dict[str, Any]], str] = lambda attrs: ""
 
 
 Edges = Callable[..., tuple[int, int]]

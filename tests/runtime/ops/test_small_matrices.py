@@ -62,3 +62,27 @@ def test_a_loop_over_small_matrices_calls_no_kernel():
     with lowered_modules() as modules:
         repeated(tf.constant([[1.0, 2.0], [3.0, 5.0]]), tf.constant(3))
     assert [why_it_does_not_pay(module) for module in modules] == [""] * len(modules)
+
+
+@pytest.mark.parametrize("name", ["inv", "det", "solve"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64])
+def test_numpys_functions_give_and_raise_as_numpy(name, dtype):
+    function = getattr(np.linalg, name)
+    native = tf.jit(lambda *arrays: function(*arrays), jit_compile=True)
+
+    def outcome(function, *arrays):
+        try:
+            return function(*arrays)
+        except ValueError as error:  # LinAlgError, too
+            return type(error), str(error).splitlines()[0]
+
+    matrices = [[[1, 2], [3, 5]], [[1, 2], [2, 4]], [[0, 0], [0, 0]], [[1, 2, 3], [4, 5, 6]]]
+    for matrix in matrices:
+        for rhs in ([1, 2], [[1, 2, 3], [4, 5, 6]]):
+            arrays = [np.array(x, dtype) for x in (matrix, rhs)][: 1 + (name == "solve")]
+            result, wanted = outcome(native, *arrays), outcome(function, *arrays)
+            if isinstance(wanted, tuple):
+                assert result == wanted
+            else:
+                assert type(result) is type(wanted) and result.dtype == wanted.dtype
+                np.testing.assert_allclose(result, wanted, 1e-5, 1e-30)

@@ -12,6 +12,7 @@ from runtime.engine.llvm.array_loops.loop_function import LoopFunction
 from runtime.engine.llvm.array_loops.order_keys import element_of, key_of, key_type
 from runtime.engine.llvm.builder import SIZE, ArrayElements, CodeVariable
 from runtime.engine.llvm.values import LaneValue
+from runtime.engine.llvm.vector_math import processor
 from runtime.engine.llvm.workspace_code import GIVE, TAKE
 from runtime.ops.rules.loops import Ordering
 
@@ -83,7 +84,10 @@ class _Order:
 
     def _key_at(self, start: LaneValue, number: LaneValue) -> LaneValue:
         """Return the key of an element; the greatest has the least if they descend."""
-        key = key_of(self._x[start + number * self._inner], not self._places)
+        return self._key_of(self._x[start + number * self._inner])
+
+    def _key_of(self, element: LaneValue) -> LaneValue:
+        key = key_of(element, not self._places)
         return key ^ -1 if self._plan.descending else key
 
     def _buffer(self, number: int) -> ArrayElements:
@@ -99,8 +103,11 @@ class _Order:
         code, k = self._code, self._k
         last_index = k - 1
         count = (k != 0).choose(self._n, 0)
-        index = CodeVariable(code, SIZE)
-        with code.each(count) as number:
+        index, following = CodeVariable(code, SIZE), CodeVariable(code, SIZE)
+        following.set(0)
+        with code.repeat_while(lambda: self._next_candidate(start, following, last_index) < count):
+            number = following.get()
+            following.set(number + 1)
             key = self._key_at(start, number)
             room = number < k
             index.set(number.call("umin", last_index))
@@ -110,6 +117,31 @@ class _Order:
                 self._buffer(0)[place] = key
                 if self._places:
                     self._buffer(2)[place] = number
+
+    def _next_candidate(
+        self, start: LaneValue, place: CodeVariable, last_index: LaneValue
+    ) -> LaneValue:
+        """Pass over vectors of elements that all come after the last of the sorted ones, unless
+        there are columns; return the next place.
+        """
+        code, type = self._code, self._x.type
+        lanes = processor.host().vector_bits // self._key.bits
+        if lanes < 2 or type == ir.BOOL:
+            return place.get()
+
+        def passes() -> LaneValue:
+            values = code.address(self._x.at(start + place.get()))
+            key = self._key_of(values.load(type.with_lanes(lanes), type.bits // 8))
+            comes_before = key < self._buffer(0)[last_index].spread(lanes)
+            return code.value(comes_before.any(), ir.BOOL) == code.constant(False, ir.BOOL)
+
+        def may_pass() -> LaneValue:
+            has_all = (place.get() > last_index) & (place.get() + lanes <= self._n)
+            return has_all & (self._inner == 1)
+
+        with code.repeat_while(lambda: may_pass().and_then(passes)):
+            place.set(place.get() + lanes)
+        return place.get()
 
     def _shift(self, index: CodeVariable, key: LaneValue) -> None:
         """Move what is greater than a key one place on."""

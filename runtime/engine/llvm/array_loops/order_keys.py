@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.text import llvm_type
+from runtime.engine.llvm.text import literal, llvm_type
 from runtime.engine.llvm.values import LaneValue
 
 
@@ -13,15 +13,17 @@ def key_type(type: ir.Scalar) -> ir.Scalar:
 
 
 def key_of(x: LaneValue, signed_zeros: bool = False) -> LaneValue:
-    """Return the key of an element; both zeros have one, unless their order is to be kept."""
-    key = key_type(x.type)
+    """Return the key of an element, or those of a vector of them; both zeros have one, unless their
+    order is to be kept.
+    """
+    key = key_type(x.type).with_lanes(x.type.lanes)
     if x.type.kind != "f":
-        return _flip_sign(x, ir.Scalar("u", x.type.bits)).to(key)
+        return _flip_sign(x, x.type._replace(kind="u")).to(key)
     is_nan = x.is_nan()
     if not signed_zeros:  # the sum of zeros of both signs is 0.0
         x = x + 0.0
     word = x.emit(f"bitcast {x.kind} {x} to {llvm_type(key)}", key)
-    negative = word.emit(f"ashr {word.kind} {word}, {key.bits - 1}")
+    negative = word.emit(f"ashr {word.kind} {word}, {literal(key.bits - 1, key)}")
     return is_nan.choose(word.constant(-1), word ^ (negative | -(1 << key.bits - 1)))
 
 

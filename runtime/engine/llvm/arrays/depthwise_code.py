@@ -63,16 +63,14 @@ def _to_filters(windows: Windows, vector: Vector) -> None:
             x = windows.start(1, places[1]) + j * windows["dilation1"]
             inside = y < windows["size0"], x < windows["size1"]
             line = y * windows["size1"] + x
-            with (
-                code.only_if(inside[0] & inside[1]), code.each(windows["window2"]) as k,
-                windows.each_vector(vector.type) as lanes,
-            ):  # fmt: skip
+            with code.only_if(inside[0] & inside[1]), code.each(windows["window2"]) as k:
                 ordinal = (i * windows["window1"] + j) * windows["window2"] + k
-                to = result + ordinal * one_filter + lanes[0]
-                total.set(to.load_lanes(vector.type, lanes[1]))
-                total.add(_row_sums(windows, vector, (image, places, line, k), lanes))
-                sums = total.get()
-                to.store_lanes(sums, lanes[1])
+                for offset, mask in windows.each_vector(vector.type):
+                    to = result + ordinal * one_filter + offset
+                    total.set(to.load_lanes(vector.type, mask))
+                    total.add(_row_sums(windows, vector, (image, places, line, k), (offset, mask)))
+                    sums = total.get()
+                    to.store_lanes(sums, mask)
 
 
 def _row_sums(

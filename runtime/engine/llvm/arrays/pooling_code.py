@@ -61,7 +61,7 @@ def _max(windows: Windows, vector: Vector, rows: Rows) -> None:
     best = CodeVariable(code, type)
     with windows.each_place(*rows) as (image, places):
         starts, target = windows.starts(places), windows.at_place("%result", image, places)
-        with windows.each_vector(type) as lanes:
+        for lanes in windows.each_vector(type):
             best.set(code.constant(-math.inf, type))
             with windows.each_element(starts) as element:
                 value = _element(windows, vector, image, element, lanes)
@@ -112,7 +112,7 @@ def _places(windows: Windows, vector: Vector, rows: Rows) -> None:
     with windows.each_place(*rows) as (image, places):
         starts, target = windows.starts(places), windows.at_place("%result", image, places)
         image_start = windows.product(image, "size0", "size1", "size2")
-        with windows.each_vector(vector.type) as lanes:
+        for lanes in windows.each_vector(vector.type):
             positions.set(search.emit(image, starts, lanes))
             channel = lanes[0] // vector.item
             remaining = windows.channels - channel
@@ -131,7 +131,7 @@ def _mean(windows: Windows, vector: Vector, rows: Rows) -> None:
     with windows.each_place(*rows) as (image, places):
         starts, target = windows.starts(places), windows.at_place("%result", image, places)
         number = _count(windows, vector, starts, counter)
-        with windows.each_vector(type) as lanes:
+        for lanes in windows.each_vector(type):
             total.set("zeroinitializer")
             with windows.each_element(starts) as element:
                 value = _element(windows, vector, image, element, lanes)
@@ -168,14 +168,13 @@ def _max_to_input(windows: Windows, vector: Vector, rows: Rows) -> None:
     _clear(windows, vector)
     with windows.each_place(*rows) as (image, places):
         starts, source = windows.starts(places), windows.at_place("%other", image, places)
-        with windows.each_vector(vector.type) as (offset, mask):
+        for offset, mask in windows.each_vector(vector.type):
             where = search.emit(image, starts, (offset, mask))
             gradient = (source + offset).load_lanes(vector.type, mask)
             with windows.each_element(starts) as element:
                 number = element.ordinal.to(vector.ints.lane).spread(vector.lanes)
-                lanes = (where == number) & mask
                 pixel = windows.pixel_of(vector.type, "%result", image, element.pixel)
-                _add(pixel + offset, gradient, lanes)
+                _add(pixel + offset, (where == number).choose(gradient, 0.0), mask)
 
 
 def _mean_to_input(windows: Windows, vector: Vector, rows: Rows) -> None:
@@ -185,7 +184,7 @@ def _mean_to_input(windows: Windows, vector: Vector, rows: Rows) -> None:
     with windows.each_place(*rows) as (image, places):
         starts, source = windows.starts(places), windows.at_place("%x", image, places)
         number = _count(windows, vector, starts, counter)
-        with windows.each_vector(vector.type) as (offset, mask):
+        for offset, mask in windows.each_vector(vector.type):
             share = (source + offset).load_lanes(vector.type, mask) / number
             with windows.each_element(starts) as element:
                 pixel = windows.pixel_of(vector.type, "%result", image, element.pixel)

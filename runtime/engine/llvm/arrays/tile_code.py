@@ -149,9 +149,18 @@ def _tile(vector: Vector, rows: int, count: int, copied: int = 0) -> str:
         at_b.store(row_at + code.value("%bk"))
         counter.set(number + 1)
         goes_on.append((number + 1 < code.value("%k")).name)
-    for (_, column), place, total in zip(cells, places, sums, strict=True):
-        place.store_lanes(total.get(), masks[column])
+    is_whole = code.value("%columns") >= count * vector.lanes
+    for stores_all in text.either(is_whole.name):  # masked stores are slow on some processors
+        for (_, column), place, total in zip(cells, places, sums, strict=True):
+            _store(place, total.get(), None if stores_all else masks[column])
     return code.finish()
+
+
+def _store(place: Address, value: LaneValue, mask: LaneValue | None) -> None:
+    if mask is None:
+        place.store(value, value.type.bits // 8)
+    else:
+        place.store_lanes(value, mask)
 
 
 def _opaque(address: Address) -> Address:

@@ -140,17 +140,18 @@ class Windows:
         sizes = [self[f"places{axis}"] == self[f"size{axis}"] for axis in range(AXES)]
         return self.code.all_hold([*ones, *zeros, *sizes])
 
-    @contextmanager
     def each_vector(self, type: ir.Scalar, first: int | LaneValue = 0) -> Iterator[Lanes]:
-        """Run the lines that are added meanwhile for each vector of channels from the first on;
-        give its offset in bytes, and a mask.
+        """Run the lines that are added meanwhile for each vector of channels from the first on,
+        and again for the lanes of the last one; give its offset in bytes, and a mask.
         """
-        channels = self.channels - first
-        with self.code.each(channels.divided_up(type.lanes)) as number:
-            done = number * type.lanes
-            remaining = channels - done
-            offset = self.code.value(first) + done
-            yield offset * (type.bits // 8), self.code.lanes_below(type, remaining)
+        code, item, start = self.code, type.bits // 8, self.code.value(first)
+        whole = (self.channels - start) // type.lanes
+        with code.each(whole) as number:
+            offset = start + number * type.lanes
+            yield offset * item, code.constant(True, ir.BOOL.with_lanes(type.lanes))
+        done = start + whole * type.lanes
+        with code.only_if(done != self.channels):
+            yield done * item, code.lanes_below(type, self.channels - done)
 
     def vectors(
         self, type: ir.Scalar, body: Callable[[Sequence[LaneValue], LaneValue], None]
@@ -164,7 +165,7 @@ class Windows:
             first = number * (step * item)
             offsets = [first + n * type.lanes * item for n in range(_AT_ONCE)]
             body(offsets, code.constant(True, ir.BOOL.with_lanes(type.lanes)))
-        with self.each_vector(type, count * step) as (offset, mask):
+        for offset, mask in self.each_vector(type, count * step):
             body([offset], mask)
 
     def pixel(self, places: Sequence[LaneValue]) -> LaneValue:

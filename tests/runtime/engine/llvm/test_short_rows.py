@@ -65,3 +65,23 @@ def test_llvm_reports_nothing(capfd: pytest.CaptureFixture[str]) -> None:
         for shape in ((30, 8), (30, 64), (2, 128)):
             tf.function(lambda x: combine.python_function(x), jit_compile=True)(np.ones(shape))
     assert capfd.readouterr().err == ""
+
+
+@tf.function(jit_compile=True)
+def greatest(x: Any, k: Any) -> Any:
+    """Find the greatest elements of rows."""
+    return tf.math.top_k(x, k)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "uint16", "int64"])
+def test_greatest(dtype: str) -> None:
+    draw = np.random.default_rng(1)
+    x = draw.integers(0, 100, (6, 203)).astype(dtype)
+    x[1], x[2] = np.sort(x[1]), np.sort(x[2])[::-1]
+    if np.dtype(dtype).kind == "f":
+        x[3, 20:23], x[4, 100], x[5] = np.nan, np.inf, -np.inf
+    for k in (1, 3, 8, 16):
+        values, positions = greatest(x, k)
+        order = np.argsort(np.where(np.isnan(x), -np.inf, -x.astype(float)), 1, kind="stable")
+        np.testing.assert_array_equal(positions, order[:, :k])
+        np.testing.assert_array_equal(values, np.take_along_axis(x, order[:, :k], 1))

@@ -6,7 +6,7 @@ import contextlib
 import itertools
 import sys
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,17 +14,16 @@ import tensorflow as tf
 
 from autograph import staging
 from autograph.backends.concrete import Concrete
+from autograph.backends.library_results import Results
 from autograph.backends.scalars import Scalar
 from autograph.backends.tensorflow_tries import StagesTriesByCalls, handling
 from autograph.backends.tensorflow_values import DTYPES, Spec, Values
 from autograph.diagnostics.user_frame import raised_at, user_line
 from autograph.errors import ConcreteValueError
-from autograph.staging import StagedText, StagedUnion
-
-_OWN = (Scalar, StagedText, StagedUnion, staging.StagedList, staging.StagedMap)
+from autograph.staging import StagedText
 
 
-class CallsPythonAtRunTime(StagesTriesByCalls, Values):
+class CallsPythonAtRunTime(StagesTriesByCalls, Results, Values):
     """The part of the backend that calls Python when a graph runs."""
 
     def call_python(
@@ -133,24 +132,10 @@ class CallsPythonAtRunTime(StagesTriesByCalls, Values):
         """Return a text with staged values in it as one value."""
         return self.call_python(str, str, text)
 
-    def result(self, value: Any) -> Any:
-        """Return a result made of tensors: a list of staged length is a tensor of its items."""
-        return value if self.tracing.keeps_results else self._result(value)
-
-    @contextlib.contextmanager
-    def results_as_they_are(self) -> Iterator[None]:
-        """Leave autograph's own values in results: for who takes them apart by ``Concrete``."""
-        self.tracing.keeps_results = True
-        try:
-            yield
-        finally:
-            self.tracing.keeps_results = False
-
-    def _result(self, value: Any) -> Any:
-        if not isinstance(value, _OWN):
-            return self._result_of_parts(value)
+    def result_of(self, value: Any) -> Any:
+        """Return a tensor; of what may be None an optional, of a list a tensor of its items."""
         if isinstance(value, staging.StagedOptional):
-            inner = self.tensor(self._result(value.ag__value))
+            inner = self.tensor(self.in_parts(value.ag__value))
             optional = tf.experimental.Optional
             return tf.cond(
                 self.truth(value.ag__present), lambda: optional.from_value(inner),
@@ -172,15 +157,6 @@ class CallsPythonAtRunTime(StagesTriesByCalls, Values):
                 where=user_line(), help="return a list for each part of the items",
             )  # fmt: skip
         return self.column(prefix.handle)
-
-
-    def _result_of_parts(self, value: Any) -> Any:
-        kind: Any = staging.kind_of(value)
-        if hasattr(kind, "_make"):
-            return kind(*map(self._result, value))
-        if kind in (list, tuple):
-            return kind(map(self._result, value))
-        return {k: self._result(v) for k, v in value.items()} if kind is dict else value
 
 
 def scalars_value(array: Any) -> Any:

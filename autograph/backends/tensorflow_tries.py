@@ -41,7 +41,6 @@ class _Tracing(threading.local):
         self.marks: list[Mark] = []
         self.bodies: list[tuple[StagedTry, Any]] = []
         self.handlers: list[tuple[StagedTry, Any]] = []
-        self.keeps_results = False
 
 
 _numbers = itertools.count(1)

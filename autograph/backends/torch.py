@@ -6,11 +6,12 @@ Branches and bodies are recorded as FX graphs (``torch_recordings``), which ``co
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
 import torch
+from torch import fx
 from torch._subclasses.fake_tensor import FakeTensor
 from torch._subclasses.functional_tensor import FunctionalTensor
 
@@ -136,6 +137,28 @@ class TorchBackend(TorchValues):
         return self.record_while(
             self.close(test, again, [going_on]), self.close(turn, state, after), begun, None
         )[:-1]
+
+def graph_of(function: Callable[..., Sequence[Any]], *examples: Any) -> fx.GraphModule:
+    """Record a function of tensors, which returns tensors, as one graph.
+
+    Tensors from outside stay in the graph as they are.
+    """
+    recording = Recording(None)
+    inputs = [recording.add_input(tensor.dtype, tuple(tensor.shape)) for tensor in examples]
+    with recording.active():
+        outputs = list(map(BACKEND.tensor, function(*inputs)))
+    closed = Closed(recording, inputs, outputs)
+    captured = closed.captured()
+    graph = closed.build(captured)
+    places = [node for node in graph.graph.nodes if node.op == "placeholder"][len(inputs) :]
+    for number, (node, tensor) in enumerate(zip(places, captured, strict=True)):
+        setattr(graph, f"constant_{number}", tensor)
+        with graph.graph.inserting_before(node):
+            node.replace_all_uses_with(graph.graph.get_attr(f"constant_{number}"))
+        graph.graph.erase_node(node)
+    graph.recompile()
+    return graph
+
 
 BACKEND = TorchBackend()
 TorchBackend.builtins = {**scalars.builtins_of(BACKEND), len: BACKEND.length}

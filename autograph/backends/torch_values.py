@@ -12,10 +12,19 @@ import torch
 from autograph.backends import scalars
 from autograph.backends.functional import FunctionalBackend
 from autograph.backends.loops import Guard
+from autograph.backends.library_results import Results
 from autograph.backends.scalars import ComputesScalars, Scalar
 from autograph.errors import ConcreteValueError
 from autograph.named_tuples import NamedTuple
-from autograph.staging import MISSING, StagedUnion, check_supported, user_line
+from autograph.staging import (
+    MISSING,
+    JoinedNumber,
+    StagedList,
+    StagedUnion,
+    as_staged_list,
+    check_supported,
+    user_line,
+)
 
 DTYPES: dict[type, Any] = {bool: torch.bool, int: torch.int64, float: torch.float64}
 
@@ -60,7 +69,7 @@ torch.library.register_fake(
 torch.fx.node.has_side_effect(torch.ops.autograph.call.default)
 
 
-class TorchValues(ComputesScalars, FunctionalBackend):
+class TorchValues(Results, ComputesScalars, FunctionalBackend):
     """The part of the backend that knows PyTorch's values and operations."""
 
     def python_type(self, value: object) -> type | None:
@@ -216,6 +225,22 @@ class TorchValues(ComputesScalars, FunctionalBackend):
     def text(self, text: Any) -> Any:
         """PyTorch has no texts."""
         raise self.no_texts()
+
+    def result_of(self, value: Any) -> Any:
+        """A tensor; of a list of staged length its items, or a buffer and the length."""
+        if isinstance(value, StagedList):
+            handle = as_staged_list(value).prefix.handle
+            if len(handle.buffers) == 1:
+                if handle.length == handle.capacity:
+                    return handle.buffers[0]
+                return handle.buffers[0], self.tensor(handle.length)
+        elif isinstance(value, (Scalar, JoinedNumber)):
+            return self.tensor(value)
+        raise ConcreteValueError(
+            f"{value!r} is no result for PyTorch",
+            where=user_line(),
+            help="return a tensor on every path, and a flag that says which path was taken",
+        )
 
     # -- buffers ----------------------------------------------------------------------------------
 

@@ -11,8 +11,8 @@ import torch
 
 from autograph.backends import scalars
 from autograph.backends.functional import FunctionalBackend
-from autograph.backends.loops import Guard
 from autograph.backends.library_results import Results
+from autograph.backends.loops import Guard
 from autograph.backends.scalars import ComputesScalars, Scalar
 from autograph.errors import ConcreteValueError
 from autograph.named_tuples import NamedTuple

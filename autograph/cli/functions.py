@@ -24,6 +24,8 @@ from autograph.diagnostics.user_frame import PACKAGE_FOLDER
 from autograph.errors import ConversionError
 
 OK, DIFFERENT = 0, 1
+BACKENDS = ("runtime", "jax", "tensorflow", "torch")
+"""The libraries on which ``run`` runs functions."""
 
 
 def code(options: argparse.Namespace) -> int:
@@ -57,8 +59,21 @@ def run(options: argparse.Namespace) -> int:
     if function is None:
         return DIFFERENT
     converted = _of_file(file, autograph.to_graph, function)
-    arguments = compare_modes.arguments_of(options.arguments, converted)
-    return OK if compare_modes.compare(name, converted, arguments, file) else DIFFERENT
+    backend, texts = _backend(options)
+    arguments = compare_modes.arguments_of(texts, converted)
+    return OK if compare_modes.compare(name, converted, arguments, file, backend) else DIFFERENT
+
+
+def _backend(options: argparse.Namespace) -> tuple[str, list[str]]:
+    """Return the backend, which may be named behind the function's arguments, and those."""
+    texts = list(options.arguments)
+    if texts[-2:-1] != ["--backend"]:
+        return options.backend, texts
+    if texts[-1] not in BACKENDS:
+        options.parser.error(
+            f"there is no backend {texts[-1]!r}; choose from {', '.join(BACKENDS)}"
+        )
+    return texts[-1], texts[:-2]
 
 
 def _of_file(file: str, convert: Any, function: Any) -> Any:

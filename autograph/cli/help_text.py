@@ -141,6 +141,7 @@ examples:
   autograph run model.py:total '[[1.0, 2.0], [3.0, 4.0]]' 0.5
   autograph run model.py:total '[nan, 1.0]' scale=0.5
   autograph run model.py:greet World
+  autograph run examples/collatz.py:collatz 27 --backend jax
 
 exit codes:
   0    both are equal

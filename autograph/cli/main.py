@@ -177,6 +177,10 @@ def _parser() -> argparse.ArgumentParser:
                       help="or NOTEBOOK.ipynb:FUNCTION, or package.module:FUNCTION")
     subparser.add_argument("arguments", metavar="ARG", nargs=argparse.REMAINDER,
                       help="a Python literal, or text")
+    subparser.add_argument("--backend", default="runtime", metavar="LIBRARY",
+                      choices=("runtime", "jax", "tensorflow", "torch"),
+                      help="the library that runs it: runtime (the default), jax, tensorflow or "
+                           "torch; may stand behind the arguments, too")
     return parser
 
 

@@ -45,8 +45,8 @@ def _keys(function: LintedFunction, node: gast.Dict | gast.Set) -> Iterator[Find
     keys = node.keys if isinstance(node, gast.Dict) else node.elts
     for key in keys:
         if key is not None and function.values.kind(key) is Kind.NUMBER:
-            what = "the key of a dict" if isinstance(node, gast.Dict) else "in a set"
-            text = f"if '{spoken(key)}' is staged, it cannot be {what}: it has no hash"
+            place = "the key of a dict" if isinstance(node, gast.Dict) else "in a set"
+            text = f"if '{spoken(key)}' is staged, it cannot be {place}: it has no hash"
             yield Finding("AG404", key, text)
             return
 
@@ -57,9 +57,9 @@ def _decorated(function: LintedFunction) -> Iterator[Finding]:
             for guarded in function.statements:
                 expression = tested(guarded.statement)
                 if expression is not None and function.values.may_stage(expression):
-                    part = function.staged_part(expression)
+                    staged = function.staged_part(expression)
                     yield Finding(
-                        "AG502", part,
-                        f"if '{spoken(part)}' is staged, it cannot decide here: "
+                        "AG502", staged,
+                        f"if '{spoken(staged)}' is staged, it cannot decide here: "
                         f"{function.node.name}() is marked do_not_convert",
                     )

@@ -28,33 +28,33 @@ _ONCE_MODULES = ("random", "secrets", "numpy.random", "logging", "shutil")
 
 def check(function: LintedFunction) -> Iterator[Finding]:
     """The findings of one function."""
-    made = _created_names(function)
+    created = _created_names(function)
     for guarded in function.statements:
         if not guarded.path:
             continue
         for node in own_expressions(guarded.statement):
             if isinstance(node, gast.Call):
                 yield from _once(function, node, guarded.path)
-                yield from _method(node, guarded.path, made)
-        yield from _item(guarded.statement, guarded.path, made)
+                yield from _method(node, guarded.path, created)
+        yield from _item(guarded.statement, guarded.path, created)
 
 
 def _created_names(function: LintedFunction) -> dict[str, list[tuple[str, gast.stmt]]]:
     """Return the variables that hold sets, byte arrays or files, and the statements that make them.
     """
-    found: dict[str, list[tuple[str, gast.stmt]]] = {}
+    creations: dict[str, list[tuple[str, gast.stmt]]] = {}
     for node in within(function.node):
         if isinstance(node, (gast.Assign, gast.AnnAssign)) and node.value is not None:
             kind = _kind(function, node.value)
             for target in getattr(node, "targets", None) or [node.target]:
                 if isinstance(target, gast.Name):
-                    found.setdefault(target.id, []).append((kind, node))
+                    creations.setdefault(target.id, []).append((kind, node))
         elif isinstance(node, gast.With):
             for item in node.items:
                 if isinstance(item.optional_vars, gast.Name):
                     kind = _kind(function, item.context_expr)
-                    found.setdefault(item.optional_vars.id, []).append((kind, node))
-    return found
+                    creations.setdefault(item.optional_vars.id, []).append((kind, node))
+    return creations
 
 
 def _kind(function: LintedFunction, value: gast.expr) -> str:
@@ -67,7 +67,7 @@ def _kind(function: LintedFunction, value: gast.expr) -> str:
 
 
 def _method(
-    node: gast.Call, path: Path, made: dict[str, list[tuple[str, gast.stmt]]]
+    node: gast.Call, path: Path, created: dict[str, list[tuple[str, gast.stmt]]]
 ) -> Iterator[Finding]:
     method = node.func
     if not isinstance(method, gast.Attribute):
@@ -75,7 +75,7 @@ def _method(
     owner, text = method.value, spoken(method.value)
     kind = ""
     if isinstance(owner, gast.Name):
-        kind = _known(owner.id, path, made)
+        kind = _known(owner.id, path, created)
     if kind == "file":
         yield _traced(node, path)
     elif kind == "bytearray" and method.attr in _BYTES_METHODS:
@@ -85,18 +85,18 @@ def _method(
 
 
 def _item(
-    statement: gast.stmt, path: Path, made: dict[str, list[tuple[str, gast.stmt]]]
+    statement: gast.stmt, path: Path, created: dict[str, list[tuple[str, gast.stmt]]]
 ) -> Iterator[Finding]:
     """``b[i] = v`` of a bytearray."""
     for target in getattr(statement, "targets", None) or [getattr(statement, "target", None)]:
         if isinstance(target, gast.Subscript) and isinstance(target.value, gast.Name):
-            if _known(target.value.id, path, made) == "bytearray":
+            if _known(target.value.id, path, created) == "bytearray":
                 yield _changes(target, target.value.id, "a bytearray", path)
 
 
-def _known(name: str, path: Path, made: dict[str, list[tuple[str, gast.stmt]]]) -> str:
+def _known(name: str, path: Path, created: dict[str, list[tuple[str, gast.stmt]]]) -> str:
     """What a variable holds: a bytearray or file, unless it was made on this very path."""
-    makers = made.get(name, [])
+    makers = created.get(name, [])
     kinds = {kind for kind, _ in makers}
     if len(kinds) != 1:
         return ""
@@ -106,9 +106,9 @@ def _known(name: str, path: Path, made: dict[str, list[tuple[str, gast.stmt]]]) 
     return kinds.pop()
 
 
-def _changes(node: gast.AST, text: str, what: str, path: Path) -> Finding:
+def _changes(node: gast.AST, text: str, change: str, path: Path) -> Finding:
     return Finding(
-        "AG202", node, f"if {path[-1].where} is staged, '{text}', {what}, cannot change here"
+        "AG202", node, f"if {path[-1].where} is staged, '{text}', {change}, cannot change here"
     )
 
 

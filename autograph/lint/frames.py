@@ -42,17 +42,18 @@ def _staying(function: LintedFunction, statement: gast.stmt) -> Iterator[Finding
         return
     expression = function.staged_part(expression)
     text = spoken(expression)
-    own = _cause([statement])
-    cause = own or _cause(function.node.body)
+    cause_of_statement = _cause([statement])
+    cause = cause_of_statement or _cause(function.node.body)
     if cause is not None and cause[0] == "AG101" and push(copy.deepcopy(function.node)):
         return  # a loop over the generator runs it in push style
     if cause is None:
         return
-    code, what, line = cause
-    verb = "holds" if own else "returns from a function with"
+    code, construct, line = cause
+    verb = "holds" if cause_of_statement else "returns from a function with"
     yield Finding(
         code, expression,
-        f"if '{text}' is staged, it cannot decide here: the statement {verb} {what} (line {line})",
+        f"if '{text}' is staged, it cannot decide here: the statement {verb} {construct} "
+        f"(line {line})",
     )
 
 
@@ -80,10 +81,10 @@ def _class_body(function: LintedFunction, definition: gast.ClassDef) -> Iterator
         statement = waiting.pop(0)
         expression = tested(statement)
         if expression is not None and function.values.may_stage(expression):
-            part = function.staged_part(expression)
+            staged = function.staged_part(expression)
             yield Finding(
-                "AG105", part,
-                f"if '{spoken(part)}' is staged, it cannot decide here: the body of class "
+                "AG105", staged,
+                f"if '{spoken(staged)}' is staged, it cannot decide here: the body of class "
                 f"{definition.name} is not converted",
             )
         for block in blocks(statement):
@@ -91,10 +92,11 @@ def _class_body(function: LintedFunction, definition: gast.ClassDef) -> Iterator
 
 
 def _bound_inside(function: LintedFunction, node: gast.BoolOp) -> Iterator[Finding]:
-    first, *others = node.values
-    if moves(*others) or not function.values.may_stage(first):
+    first, *further = node.values
+    if moves(*further) or not function.values.may_stage(first):
         return
-    if not any(isinstance(part, gast.NamedExpr) for other in others for part in gast.walk(other)):
+    inside = (inner for operand in further for inner in gast.walk(operand))
+    if not any(isinstance(inner, gast.NamedExpr) for inner in inside):
         return
     word = "and" if isinstance(node.op, gast.And) else "or"
     yield Finding(

@@ -69,26 +69,26 @@ class LintedFunction:
     @cached_property
     def statements(self) -> list[GuardedStatement]:
         """Return all statements, outermost first, each with the decisions around or before it."""
-        found: list[GuardedStatement] = []
-        self._block(self.node.body, (), found)
-        return found
+        guarded: list[GuardedStatement] = []
+        self._block(self.node.body, (), guarded)
+        return guarded
 
-    def _block(self, block: list[gast.stmt], path: Path, found: list[GuardedStatement]) -> Path:
+    def _block(self, block: list[gast.stmt], path: Path, guarded: list[GuardedStatement]) -> Path:
         """Walk a block; return the decisions by which it may be left early."""
-        left: Path = ()
+        guards: Path = ()
         for statement in block:
-            found.append(GuardedStatement(statement, path + left))
+            guarded.append(GuardedStatement(statement, path + guards))
             decision = self.decision(statement)
-            inside = path + left + (() if decision is None else (decision,))
+            inside = path + guards + (() if decision is None else (decision,))
             early: Path = ()
             for inner in blocks(statement):
-                early += self._block(inner, inside, found)
+                early += self._block(inner, inside, guarded)
             if decision is not None and escaping(statement):
                 early += (decision,)
             if isinstance(statement, LOOPS) and gast.Return not in escaping(statement):
                 early = ()
-            left += early
-        return left
+            guards += early
+        return guards
 
     def decision(self, statement: gast.stmt) -> Decision | None:
         """Return what a statement decides by, if that may be and can be staged."""
@@ -111,11 +111,11 @@ class LintedFunction:
     def name_of(self, node: gast.AST) -> str | None:
         """Return the dotted name of what an expression means, if it was imported or is a builtin.
         """
-        found = module_of(node, self.imports)
-        if found is None and isinstance(node, gast.Name):
+        module_name = module_of(node, self.imports)
+        if module_name is None and isinstance(node, gast.Name):
             local = node.id in self.context.bound
             return node.id if not local and self.context.is_builtin(node.id) else None
-        return found
+        return module_name
 
     def decorators(self) -> Iterator[tuple[gast.AST, str]]:
         """Return the decorators with a dotted name, called or not."""
@@ -136,8 +136,8 @@ def tested(statement: gast.AST) -> gast.expr | None:
 
 def own_expressions(statement: gast.stmt) -> Iterator[gast.AST]:
     """Return the nodes of a statement that are not in its blocks, nor in functions inside."""
-    inner = {id(part) for block in blocks(statement) for part in block}
-    inner |= {id(part) for part in getattr(statement, "cases", ())}
+    inner = {id(inner_statement) for block in blocks(statement) for inner_statement in block}
+    inner |= {id(inner_statement) for inner_statement in getattr(statement, "cases", ())}
     waiting: list[gast.AST] = [statement]
     while waiting:
         node = waiting.pop()
@@ -164,10 +164,10 @@ def functions(
             is_method = isinstance(node, gast.ClassDef) and not _is_static(child)
             around = None if outer is None else outer.values
             values = Values(child, imports, around, is_builtin, strict, is_method)
-            known = names or FreshNames(child)
-            function = LintedFunction(child, values, is_builtin, known)
+            fresh_names = names or FreshNames(child)
+            function = LintedFunction(child, values, is_builtin, fresh_names)
             yield function
-            yield from inside(child, function, known)
+            yield from inside(child, function, fresh_names)
 
     yield from inside(tree, None, None)
 
@@ -181,16 +181,16 @@ def _is_static(node: gast.AST) -> bool:
 
 def imported(tree: gast.Module) -> dict[str, str]:
     """Return the dotted names that a module's imports bind to names, at any level."""
-    found: dict[str, str] = {}
+    modules: dict[str, str] = {}
     for node in gast.walk(tree):
         if isinstance(node, gast.Import):
             for alias in node.names:
                 if alias.asname:
-                    found[alias.asname] = alias.name
+                    modules[alias.asname] = alias.name
                 else:
                     top = alias.name.partition(".")[0]
-                    found[top] = top
+                    modules[top] = top
         elif isinstance(node, gast.ImportFrom) and not node.level:
             for alias in node.names:
-                found[alias.asname or alias.name] = f"{node.module}.{alias.name}"
-    return found
+                modules[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+    return modules

@@ -34,7 +34,7 @@ def check(function: LintedFunction) -> Iterator[Finding]:
 
 def _following(function: LintedFunction) -> dict[int, gast.stmt]:
     """Return the statement after each ``if`` in its block."""
-    found: dict[int, gast.stmt] = {}
+    next_statements: dict[int, gast.stmt] = {}
     blocks = [function.node.body]
     for guarded in function.statements:
         for name in ("body", "orelse", "finalbody"):
@@ -43,8 +43,8 @@ def _following(function: LintedFunction) -> dict[int, gast.stmt]:
                 blocks.append(block)
     for block in blocks:
         for first, second in itertools.pairwise(block):
-            found[id(first)] = second
-    return found
+            next_statements[id(first)] = second
+    return next_statements
 
 
 def _assignments(
@@ -76,13 +76,13 @@ def _before(
     function: LintedFunction, statement: gast.stmt, name: str, ignored: gast.AST | None = None
 ) -> gast.expr | None:
     """Return the literal that a variable certainly holds before a statement."""
-    found = [
+    earlier = [
         node for node in function.context.analyses.reaching.definitions(statement, name)
         if getattr(node, "value", None) is not ignored or ignored is None
     ]  # fmt: skip
-    if len(found) != 1 or not isinstance(found[0], gast.Assign):
+    if len(earlier) != 1 or not isinstance(earlier[0], gast.Assign):
         return None
-    assignment = found[0]
+    assignment = earlier[0]
     only = len(assignment.targets) == 1 and isinstance(assignment.targets[0], gast.Name)
     return assignment.value if only else None
 
@@ -91,10 +91,12 @@ def _returns(
     statement: gast.If, following: gast.stmt | None, decision: Decision
 ) -> Iterator[Finding]:
     body = statement.body[-1]
-    other = statement.orelse[-1] if statement.orelse else following
-    if isinstance(body, gast.Return) and isinstance(other, gast.Return):
-        if body.value is not None and other.value is not None:
-            yield from _differ(other.value, body.value, other.value, "what is returned", decision)
+    returned = statement.orelse[-1] if statement.orelse else following
+    if isinstance(body, gast.Return) and isinstance(returned, gast.Return):
+        if body.value is not None and returned.value is not None:
+            yield from _differ(
+                returned.value, body.value, returned.value, "what is returned", decision
+            )
 
 
 def _last_values(block: list[gast.stmt]) -> dict[str, gast.expr]:
@@ -109,7 +111,7 @@ def _last_values(block: list[gast.stmt]) -> dict[str, gast.expr]:
 
 
 def _differ(
-    node: gast.AST, left: gast.expr, right: gast.expr, what: str, decision: Decision
+    node: gast.AST, left: gast.expr, right: gast.expr, difference: str, decision: Decision
 ) -> Iterator[Finding]:
     """Return a finding when two literals cannot be one value of a graph."""
     first, second = _sort(left), _sort(right)
@@ -121,13 +123,13 @@ def _differ(
     text = f"{first} ({spoken(left)}) and {second} ({spoken(right)})"
     yield Finding(
         "AG302" if lengths else "AG301", node,
-        f"if {decision.where} is staged, {what} cannot be one value: {text}",
+        f"if {decision.where} is staged, {difference} cannot be one value: {text}",
     )
 
 
 def _are_alike(*collections: gast.expr) -> bool:
     """Return whether literals in collections may all be items of one list of staged length."""
-    items = [item for one in collections for item in getattr(one, "elts", ())]
+    items = [item for collection in collections for item in getattr(collection, "elts", ())]
     return len({_sort(item) for item in items} - {None}) < 2
 
 

@@ -64,14 +64,14 @@ def check_module(
     with warnings.catch_warnings(), syntax_errors(module.filename):
         warnings.simplefilter("ignore")
         hidden = _hidden(module)
-        found = {
+        findings = {
             _problem(module, finding)
             for function in functions(module.tree, builtin_test(module.tree), strict)
             for rule in RULES
             for finding in rule(function)
             if finding.code in codes
         }
-    return sorted(p for p in found if not _is_hidden(p, hidden))
+    return sorted(p for p in findings if not _is_hidden(p, hidden))
 
 
 def _problem(module: ModuleText, finding: Finding) -> Problem:
@@ -89,12 +89,12 @@ def _hidden(module: ModuleText) -> Mapping[int, frozenset[str]]:
     if "noqa" not in module.text.lower():
         return {}
     plain = "".join(row.rstrip("\r\n") + "\n" for row in module.rows)
-    found = {}
+    hidden = {}
     for line, comment in comments_of(plain).items():
         match = _NOQA.search(comment.text)
         if match:
-            found[line] = frozenset(re.findall("[A-Z]+[0-9]+", (match["codes"] or "").upper()))
-    return found
+            hidden[line] = frozenset(re.findall("[A-Z]+[0-9]+", (match["codes"] or "").upper()))
+    return hidden
 
 
 def _is_hidden(problem: Problem, hidden: Mapping[int, frozenset[str]]) -> bool:

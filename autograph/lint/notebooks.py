@@ -25,7 +25,7 @@ def check_notebook(
             module = notebook.module()
     except FileError as error:
         raise notebook.error(error) from None
-    return [_in_cell(notebook, found) for found in check_module(module, codes, strict)]
+    return [_in_cell(notebook, finding) for finding in check_module(module, codes, strict)]
 
 
 def _in_cell(notebook: Notebook, problem: Problem) -> Problem:

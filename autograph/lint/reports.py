@@ -30,20 +30,20 @@ def concise(problems: Sequence[Problem], paint: Paint) -> str:
 
 def full(problems: Sequence[Problem], paint: Paint) -> str:
     """Format each finding with its line of source, a mark under it, and the name of the code."""
-    parts = []
+    sections = []
     for p in problems:
         start = p.column - 1
         end = p.end_column - 1 if p.end_line == p.line else len(p.text)
         margin = " " * len(str(p.line))
         indent = "".join("\t" if letter == "\t" else " " for letter in p.text[:start])
         marks = "^" * max(1, end - start)
-        parts.append(
+        sections.append(
             concise([p], paint)
             + f"{margin} |\n{p.line} | {printable(p.text, keep=TAB)}\n"
             + f"{margin} | {indent}{paint(marks, '31')}\n"
             + f"{margin} = {TABLE[p.code].name}: `autograph check --explain {p.code}`\n\n"
         )
-    return "".join(parts)
+    return "".join(sections)
 
 
 def as_json(problems: Sequence[Problem]) -> str:

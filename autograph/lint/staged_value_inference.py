@@ -105,9 +105,9 @@ class Values:
 
     def of_name(self, name: str) -> Kind:
         """Return the kind of a variable, also of the enclosing functions."""
-        found = self.kinds.get(name)
-        if found is not None:
-            return found
+        kind = self.kinds.get(name)
+        if kind is not None:
+            return kind
         return Kind.PYTHON if self.outer is None else self.outer.of_name(name)
 
     def kind(self, node: gast.AST | None) -> Kind:
@@ -131,8 +131,8 @@ class Values:
     def _attribute(self, node: gast.Attribute) -> Kind:
         if isinstance(node.value, gast.Name) and node.value.id in self.imports:
             return Kind.PYTHON
-        found = self.kind(node.value)
-        return Kind.PYTHON if node.attr in ("shape", "dtype", "ndim") else found
+        kind = self.kind(node.value)
+        return Kind.PYTHON if node.attr in ("shape", "dtype", "ndim") else kind
 
     def _subscript(self, node: gast.Subscript) -> Kind:
         if is_text(node.slice):
@@ -142,16 +142,16 @@ class Values:
     def _binary(self, node: gast.BinOp) -> Kind:
         if is_text(node.left) or is_text(node.right):
             return Kind.PYTHON
-        found = self.highest((node.left, node.right))
-        if found is Kind.UNKNOWN and isinstance(node.op, _ARITHMETIC):
+        kind = self.highest((node.left, node.right))
+        if kind is Kind.UNKNOWN and isinstance(node.op, _ARITHMETIC):
             return Kind.NUMBER
-        return found
+        return kind
 
     def _unary(self, node: gast.UnaryOp) -> Kind:
-        found = self.kind(node.operand)
-        if found is Kind.UNKNOWN and isinstance(node.op, gast.USub):
+        kind = self.kind(node.operand)
+        if kind is Kind.UNKNOWN and isinstance(node.op, gast.USub):
             return Kind.NUMBER
-        return found
+        return kind
 
     def _boolean(self, node: gast.BoolOp) -> Kind:
         return self.highest(node.values)
@@ -162,11 +162,11 @@ class Values:
             return Kind.PYTHON
         if any(map(_is_python, sides)):
             return Kind.PYTHON
-        found = self.highest(sides)
+        kind = self.highest(sides)
         ordered = any(isinstance(op, _ORDER) for op in node.ops)
-        if found is Kind.UNKNOWN and ordered and any(map(_is_number, sides)):
+        if kind is Kind.UNKNOWN and ordered and any(map(_is_number, sides)):
             return Kind.NUMBER
-        return found
+        return kind
 
     def _choice(self, node: gast.IfExp) -> Kind:
         return self.highest((node.body, node.orelse))
@@ -176,20 +176,20 @@ class Values:
 
     def _call(self, node: gast.Call) -> Kind:
         arguments = [a.value if isinstance(a, gast.Starred) else a for a in node.args]
-        found = self.highest(arguments)
+        kind = self.highest(arguments)
         function = node.func
         if isinstance(function, gast.Name):
             if function.id in _NUMERIC | _PASSING and self.is_builtin(function.id):
-                return found
-            return min(found, self._unsure())
+                return kind
+            return min(kind, self._unsure())
         if isinstance(function, gast.Attribute):
             module = module_of(function.value, self.imports) or ""
             if module.partition(".")[0] in TENSOR_MODULES:
-                return Kind.NUMBER if found else found
+                return Kind.NUMBER if kind else kind
             owner = self.kind(function.value)
             if owner is Kind.NUMBER:
                 return owner  # x.sum(), x.any()
-        return min(found, self._unsure())
+        return min(kind, self._unsure())
 
     def _unsure(self) -> Kind:
         return self._least()
@@ -255,13 +255,13 @@ def _assigned(function: gast.AST) -> Iterator[tuple[gast.AST, gast.AST, bool]]:
 
 
 def _pairs(target: gast.AST, value: gast.AST) -> Iterator[tuple[gast.AST, gast.AST, bool]]:
-    both = (gast.Tuple, gast.List)
-    if isinstance(target, both) and isinstance(value, both):
+    sequences = (gast.Tuple, gast.List)
+    if isinstance(target, sequences) and isinstance(value, sequences):
         if len(target.elts) == len(value.elts):
-            for inner, part in zip(target.elts, value.elts, strict=True):
-                yield from _pairs(inner, part)
+            for inner, item in zip(target.elts, value.elts, strict=True):
+                yield from _pairs(inner, item)
             return
-    yield target, value, isinstance(target, both)
+    yield target, value, isinstance(target, sequences)
 
 
 def _names(target: gast.AST) -> Iterator[str]:
@@ -270,8 +270,8 @@ def _names(target: gast.AST) -> Iterator[str]:
     elif isinstance(target, gast.Starred):
         yield from _names(target.value)
     elif isinstance(target, (gast.Tuple, gast.List)):
-        for part in target.elts:
-            yield from _names(part)
+        for item in target.elts:
+            yield from _names(item)
 
 
 _SCOPES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda, gast.ClassDef)

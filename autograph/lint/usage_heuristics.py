@@ -55,9 +55,9 @@ def _spoken(node: gast.AST) -> Iterator[str]:
     elif isinstance(node, gast.Subscript):
         outer = list(_spoken(node.value))
         if {"Optional", "Union", "Annotated"} & set(outer):
-            parts = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
-            for part in parts:
-                yield from _spoken(part)
+            indexes = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
+            for index in indexes:
+                yield from _spoken(index)
         else:
             yield from outer
 
@@ -78,34 +78,34 @@ def is_text(node: gast.AST) -> bool:
 
 def python_uses(function: gast.AST) -> frozenset[str]:
     """Return the variables with a use that no staged value supports."""
-    found: set[str] = set()
+    names: set[str] = set()
     for node in gast.walk(function):
         if isinstance(node, gast.Attribute):
             if node.attr not in TENSOR_ATTRIBUTES:
-                found.update(_name(node.value))
+                names.update(_name(node.value))
         elif isinstance(node, gast.Call):
-            found.update(_name(node.func))
+            names.update(_name(node.func))
             if isinstance(node.func, gast.Name) and node.func.id in _ABOUT_OBJECTS and node.args:
-                found.update(_name(node.args[0]))
+                names.update(_name(node.args[0]))
         elif isinstance(node, gast.Compare):
             sides = [node.left, *node.comparators]
             if any(map(is_text, sides)):
                 for side in sides:
-                    found.update(_name(side))
+                    names.update(_name(side))
             for operation, side in zip(node.ops, node.comparators, strict=True):
                 if isinstance(operation, (gast.In, gast.NotIn)):
-                    found.update(_name(side))
+                    names.update(_name(side))
         elif isinstance(node, gast.Subscript):
             if is_text(node.slice):
-                found.update(_name(node.value))
+                names.update(_name(node.value))
         elif isinstance(node, gast.BinOp):
             if is_text(node.left) or is_text(node.right):
                 if not isinstance(node.op, gast.Mod) or is_text(node.right):
-                    found.update((*_name(node.left), *_name(node.right)))
+                    names.update((*_name(node.left), *_name(node.right)))
         elif isinstance(node, (gast.With, gast.AsyncWith)):
             for item in node.items:
-                found.update(_name(item.context_expr))
-    return frozenset(found)
+                names.update(_name(item.context_expr))
+    return frozenset(names)
 
 
 _ABOUT_OBJECTS = frozenset((

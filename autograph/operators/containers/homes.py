@@ -66,10 +66,10 @@ class ItemHome(Home):
             )
         is_stale = restricted(copy).is_stale
         item = self._item() if is_stale else copy  # it stays so: it may be read on other paths
-        part = at(item, path)
+        changed_item = at(item, path)
         check_shared(_stored(name, args))
-        with freely(part):
-            result = _called(part, name, args, kwargs)
+        with freely(changed_item):
+            result = _called(changed_item, name, args, kwargs)
         if in_list:
             note_change(but=copy)
         else:
@@ -81,7 +81,7 @@ class ItemHome(Home):
         else:
             note_value(self.holder, copy)
             self.contents = (*self.contents, contents_held(self.holder))
-        return at(copy, path) if result is part else result
+        return at(copy, path) if result is changed_item else result
 
     def _item(self) -> Any:
         if isinstance(self.holder, StagedList):

@@ -73,12 +73,12 @@ def _lazily(prefix: Prefix, position: Any) -> Callable[[], Any]:
     return read
 
 
-def view(holder: StagedMap, what: str | None = None) -> MapView:
+def view(holder: StagedMap, selection: str | None = None) -> MapView:
     """The keys; of ``dict_values`` or ``dict_items``, the values or pairs of both."""
-    name = what or kind_of(holder).__name__
-    if what == "dict_values":
+    name = selection or kind_of(holder).__name__
+    if selection == "dict_values":
         return MapView(holder, name, lambda key, value: value())
-    if what == "dict_items":
+    if selection == "dict_items":
         return MapView(holder, name, lambda key, value: (key(), value()))
     return MapView(holder, name, lambda key, value: key())
 

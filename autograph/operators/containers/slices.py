@@ -84,7 +84,7 @@ def _getitem(value: Any, key: Any) -> Any:
     if isinstance(value, (StagedList, StagedMap)) and not isinstance(key, StagedUnion):
         return value[key]  # type: ignore[index]
     if isinstance(value, StagedUnion):
-        return value.ag__apply_to_each(lambda one: getitem(one, key))
+        return value.ag__apply_to_each(lambda alternative: getitem(alternative, key))
     if overrides(value, "__getitem__"):
         return value[key]
     method = getattr(kind_of(value), "__getitem__", None)

@@ -28,14 +28,14 @@ def described(kind: Any) -> str:
     """Return a kind as text; of a keyword argument, with its name."""
     if isinstance(kind, type):
         return kind.__name__
-    first, *rest = kind
+    first, *further = kind
     if isinstance(first, str):
-        return f"{first}: {described(rest[0])}"
+        return f"{first}: {described(further[0])}"
     if first is np.ndarray:
-        return f"array of {rest[0]}, rank {rest[1]}"
-    if rest[0] is None:
+        return f"array of {further[0]}, rank {further[1]}"
+    if further[0] is None:
         return f"empty {first.__name__}"
-    return f"{first.__name__} of {rest[0].__name__}"
+    return f"{first.__name__} of {further[0].__name__}"
 
 
 def reached(python: Any) -> Iterator[Any]:
@@ -56,7 +56,8 @@ def reached(python: Any) -> Iterator[Any]:
 def uses_names(function: Any, names: Set[str]) -> bool:
     """Return whether the code of a function names any of these globals or attributes."""
     code = getattr(function, "__code__", None)
-    return code is not None and any(not names.isdisjoint(one.co_names) for one in _codes(code))
+    codes = () if code is None else _codes(code)
+    return any(not names.isdisjoint(inner_code.co_names) for inner_code in codes)
 
 
 def _codes(code: types.CodeType) -> Iterator[types.CodeType]:

@@ -92,8 +92,8 @@ def _positional(python: Any) -> list[str] | None:
     return names if names and fits and not any(n.startswith("jit__") for n in names) else None
 
 
-def recursive_entry(own: Any, python: Entry, choose: Entry, note: Callable[[float], int]) -> Entry:
-    """As ``plain_entry``, of a function that may call itself by the object of class ``own``.
+def recursive_entry(cls: Any, python: Entry, choose: Entry, note: Callable[[float], int]) -> Entry:
+    """As ``plain_entry``, of a function that may call itself by the object of class ``cls``.
 
     Calls inside of a call run the Python function alone: they are not timed, and add no frame.
     """
@@ -102,12 +102,12 @@ def recursive_entry(own: Any, python: Entry, choose: Entry, note: Callable[[floa
     def call(*args: Any, **kwargs: Any) -> Any:
         if ACTIVE:
             return choose(*args, **kwargs)
-        own.__call__ = inside
+        cls.__call__ = inside
         try:
             start = clock()
             result = python(*args, **kwargs)
         finally:
-            own.__call__ = staticmethod(own.entry)
+            cls.__call__ = staticmethod(cls.entry)
         note(clock() - start)
         return result
 

@@ -47,10 +47,10 @@ def expected_turns(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     except (OSError, TypeError, SyntaxError, ValueError):  # no source, or a lambda's piece of one
         return 0.0
-    known = {
+    values = {
         name: function.__globals__.get(name) for name in function.__code__.co_names
     } | bound.arguments
-    return min(_Turns(known).of(tree.body), MOST)
+    return min(_Turns(values).of(tree.body), MOST)
 
 
 def _has_loops(code: types.CodeType) -> bool:
@@ -58,13 +58,13 @@ def _has_loops(code: types.CodeType) -> bool:
     ``for``, or a ``while`` with a comparison by order.
     """
     instructions = [*dis.get_instructions(code)]
-    names = {one.opname for one in instructions}
+    names = {step.opname for step in instructions}
     if "FOR_ITER" in names:
         return True
     if any("JUMP_BACKWARD" in name for name in names):
         return any(
-            one.opname == "COMPARE_OP" and ("<" in one.argrepr or ">" in one.argrepr)
-            for one in instructions
+            step.opname == "COMPARE_OP" and ("<" in step.argrepr or ">" in step.argrepr)
+            for step in instructions
         )
     return any(_has_loops(const) for const in code.co_consts if isinstance(const, types.CodeType))
 
@@ -82,8 +82,8 @@ def _size(value: Any) -> float:
 class _Turns:
     """Turns of the loops in statements, given the values of some variables."""
 
-    def __init__(self, known: dict[str, Any]) -> None:
-        self._known = known
+    def __init__(self, values: dict[str, Any]) -> None:
+        self._known = values
 
     def of(self, nodes: Iterable[ast.AST]) -> float:
         """Return the turns of all loops in some nodes."""
@@ -135,12 +135,12 @@ class _Turns:
         return UNKNOWN if value is None or isinstance(value, int) else _size(value)
 
     def _range_length(self, ends: list[Any]) -> float:
-        first, last, step = [0, *ends, 1] if len(ends) == 1 else [*ends, 1][:3]
-        if not isinstance(last, int | float):
+        first, stop, step = [0, *ends, 1] if len(ends) == 1 else [*ends, 1][:3]
+        if not isinstance(stop, int | float):
             return UNKNOWN
-        first = first if isinstance(first, int | float) else last / 2  # as of a triangle
+        first = first if isinstance(first, int | float) else stop / 2  # as of a triangle
         step = step if isinstance(step, int | float) and step else 10 * UNKNOWN
-        return max(0.0, (last - first) / step)
+        return max(0.0, (stop - first) / step)
 
     def _turns_while(self, test: ast.expr) -> float:
         """Return the turns of a ``while``: as many as the largest number that its test compares by

@@ -97,8 +97,8 @@ class JitFunction(Function):
 
     def _enter(self, entry: Callable[..., Any]) -> None:
         """Let calls enter by a function."""
-        own: Any = type(self)
-        own.entry, own.__call__ = staticmethod(entry), staticmethod(entry)
+        cls: Any = type(self)
+        cls.entry, cls.__call__ = staticmethod(entry), staticmethod(entry)
 
     # -- plain Python -----------------------------------------------------------------------------
 

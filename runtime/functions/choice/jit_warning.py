@@ -36,9 +36,9 @@ def warn(name: str, python: Any, reason: str) -> None:
         _SAID.add(reason)
     code = getattr(python, "__code__", None)
     place = f" ({code.co_filename}:{code.co_firstlineno})" if code is not None else ""
-    here = user_location()
+    location = user_location()
     warnings.warn_explicit(
         f"{name}{place} runs as plain Python: {reason}. jit(f, strict=True) raises instead, and "
         f"{name}.explain() shows the times.",
-        JitWarning, here.file or "<unknown>", here.line or 1,
+        JitWarning, location.file or "<unknown>", location.line or 1,
     )  # fmt: skip

@@ -159,16 +159,16 @@ class MeasuredChoice:
 
     def description(self) -> str:
         """Return the way of calls, the reason and the times of both ways, as text."""
-        way = "machine code" if self.is_native else "plain Python"
+        executed_as = "machine code" if self.is_native else "plain Python"
         if self.on_trial:
-            way = "plain Python and machine code in turns, to measure them"
+            executed_as = "plain Python and machine code in turns, to measure them"
         times = [
             f"{name} {format_seconds(seconds)} a call"
             for name, seconds in (("Python", self.plain), ("machine code", self.native))
             if math.isfinite(seconds)
         ]
         reason = f": {self.reason}" if self.reason else ""
-        return f"{way} ({', '.join(times) or 'not timed yet'}){reason}"
+        return f"{executed_as} ({', '.join(times) or 'not timed yet'}){reason}"
 
 
 def format_seconds(seconds: float) -> str:

@@ -23,7 +23,7 @@ from autograph.staging import (
     hold,
     hold_map,
 )
-from runtime.functions.carried_state import SlotInput
+from runtime.functions.carried_state import UNCHANGED, CarriedSlot, SlotInput
 from runtime.functions.list_layouts import is_open, layout_of
 from runtime.functions.number_arguments import ListArgument, refill
 from runtime.types.dtypes import string, variant
@@ -61,26 +61,22 @@ class ContainerSlot:
             refill(self._holder, contents)
 
 
-class CarriedContainer:
+class CarriedContainer(CarriedSlot):
     """List, dict or set that a function carries from call to call.
 
     references  what refers to it; links  the references that lead to it, or to what refers to it
     """
 
     def __init__(
-        self, slot: ContainerSlot, references: Sequence[OutlivingSlot], links: Sequence[Link]
+        self, slot: Any, references: Sequence[OutlivingSlot], links: Sequence[Link]
     ) -> None:
-        self.slot = slot
+        super().__init__(slot)
         self.references = references
         self.links = links
         self.made: Any = None
         """What stands for it in the trace that is being made."""
         self._before: Any = None
         self._last: Any = None
-
-    def read(self) -> SlotInput:
-        """What it holds now."""
-        return self.taken(self.slot.read())
 
     def taken(self, holder: Any) -> SlotInput:
         """What it holds, taken apart."""
@@ -97,13 +93,9 @@ class CarriedContainer:
         places = range(len(leaves))
         return SlotInput(key, holder, places, leaves, _LEAF, [_HANDLE for _ in leaves])
 
-    def learn(self, before: SlotInput, written: Any) -> bool:
-        """Whether something new is known; nothing is: the contents are taken as they are."""
-        return False
-
-    def enter(self, handles: Sequence[Any]) -> None:
+    def enter(self, inputs: Sequence[Any]) -> None:
         """Let all references refer to a staged one, whose items a graph holds."""
-        self.made = _made(self.slot.read(), handles)
+        self.made = _made(self.slot.read(), inputs)
         self._before = contents_held(self.made)
         for reference in self.references:
             reference.write(self.made)
@@ -114,11 +106,11 @@ class CarriedContainer:
             if reference.read() is self.made:
                 reference.write(self.slot.read())
 
-    def changed(self) -> Any:
-        """A copy of what stands for it, as it is now; None if it has not changed."""
+    def final(self, at_start: Any) -> Any:
+        """A copy of what stands for it, as it is now; UNCHANGED if it holds the same."""
         now = contents_held(self.made)
         if now.same(self._before):
-            return None
+            return UNCHANGED
         if self._last is None or not contents_held(self._last).same(now):
             self._last = _holding(type(self.slot.read()), now)
         return self._last

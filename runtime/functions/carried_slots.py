@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from runtime.eager.tensor import wrap
-from runtime.functions.carried_state import SlotInput, StateSlot, WrittenValue
+from runtime.functions.carried_state import CarriedSlot, SlotInput, WrittenValue
 from runtime.functions.graph_output import as_tensor
 from runtime.functions.state_trace import StateTrace
 from runtime.functions.trace_lock import TraceLock
@@ -30,7 +30,7 @@ class CarriedSlots:
 
     def __init__(self, name: str, tracing: StateTrace) -> None:
         self._name = name
-        self.slots: list[StateSlot] = list(tracing.slots.values())
+        self.slots: list[CarriedSlot] = list(tracing.slots.values())
         self.key = tuple([content.key for content in tracing.inputs])
         self.written: list[WrittenValue] = tracing.written
         self.returned = tracing.returned

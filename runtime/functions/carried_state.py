@@ -89,19 +89,57 @@ class SlotInput(NamedTuple):
         return [_tensor(self.leaves[index]) for index in self.places]
 
 
-class StateSlot:
-    """Carried slot of a function, with the types of the values that its calls leave in it."""
+UNCHANGED = object()
+"""What a slot has to be given after a call that leaves it as it was."""
+
+
+class CarriedSlot:
+    """What calls read from one slot and write to it: the codec of its contents.
+
+    links  the references that lead to its holder, where the codec knows them
+    """
+
+    links: Sequence[Link] = ()
 
     def __init__(self, slot: OutlivingSlot) -> None:
         self.slot = slot
+
+    def read(self) -> SlotInput:
+        """Return the present contents of the slot."""
+        return self.taken(self.slot.read())
+
+    def taken(self, value: Any) -> SlotInput:
+        """Return contents of the slot as inputs of a graph, and what is the same in all calls."""
+        raise NotImplementedError
+
+    def enter(self, inputs: Sequence[Any]) -> None:
+        """Let what the function reads lead to inputs of a graph, before it is looked at."""
+
+    def final(self, at_start: Any) -> Any:
+        """Return what the slot holds when the function has run; UNCHANGED where that is as it was,
+        ``at_start`` being what tracing put there.
+        """
+        raise NotImplementedError
+
+    def learn(self, before: SlotInput, written: Any) -> bool:
+        """Record how a written value differs from the one before; return whether this is new."""
+        return False
+
+
+class StateSlot(CarriedSlot):
+    """Carried slot of a function, with the types of the values that its calls leave in it."""
+
+    def __init__(self, slot: OutlivingSlot) -> None:
+        super().__init__(slot)
         self.staged: set[Path] = set()
         """Where in the value a Python number or text changes from call to call."""
         self.shapes: dict[Path, TensorShape] = {}
         """Where in the value the shape of a tensor changes, what of it stays."""
 
-    def read(self) -> SlotInput:
-        """Return the present contents of the slot."""
-        return self.taken(self.slot.read())
+    def final(self, at_start: Any) -> Any:
+        """Return what the slot holds; UNCHANGED if it is what tracing put there."""
+        value = self.slot.read()
+        return UNCHANGED if value is at_start else value
 
     def taken(self, value: Any) -> SlotInput:
         """Return the contents of the slot, flattened."""

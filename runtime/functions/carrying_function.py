@@ -13,8 +13,8 @@ from typing import Any
 from autograph import staging
 from runtime.functions.carried_slots import SLOTS_LOCK
 from runtime.functions.carried_state import (
+    CarriedSlot,
     SlotInput,
-    StateSlot,
     changed_numbers,
     number_slot,
 )
@@ -170,7 +170,7 @@ class CarriedState:
         return True
 
     def _without(
-        self, tracing: StateTrace, slots: Sequence[StateSlot], released: set[Any]
+        self, tracing: StateTrace, slots: Sequence[CarriedSlot], released: set[Any]
     ) -> StateVariant:
         """A variant in which what some slots hold changes in place, noted in ``released``."""
         if tracing.refusal is not None and not released.isdisjoint(tracing.released):

@@ -16,6 +16,8 @@ from autograph import staging
 from autograph.errors import EffectError, NeverReturnsError, StructureJoinError
 from runtime.functions.carried_containers import CarriedContainer, ContainerSlot, columns_of
 from runtime.functions.carried_state import (
+    UNCHANGED,
+    CarriedSlot,
     SlotInput,
     StateSlot,
     WrittenValue,
@@ -70,7 +72,7 @@ class StateTrace:
     """
 
     def __init__(
-        self, python: Callable[..., Any], call: BoundCall, slots: Sequence[StateSlot],
+        self, python: Callable[..., Any], call: BoundCall, slots: Sequence[CarriedSlot],
         creations: staging.ArrayCreations, numbers: bool = False,
     ) -> None:  # fmt: skip
         """Trace for a call; with ``numbers``, Python values that are written count, too."""
@@ -79,16 +81,14 @@ class StateTrace:
         self._takes_containers = numbers and bool(call.arrays or [*containers(call.leaves)])
         self.__wrapped__ = self._python = python
         self._names = [name for name, _ in call.labels]
-        self.slots: dict[Any, Any] = {  # StateSlots, and CarriedContainers
-            state.slot.identity: state for state in slots
-        }
+        self.slots: dict[Any, CarriedSlot] = {state.slot.identity: state for state in slots}
         self._known = len(slots)
         self.written: list[WrittenValue] = []
         self.found = self.has_arrays = False
         self.released: set[Any] = set()
         self.refusal: EffectError | None = None
         self.never_returns = False
-        self.returned: list[ContainerSlot] = []
+        self.returned: list[Any] = []
         self.inputs: list[SlotInput] = []
         self.heap: Any = None
         """What the function can reach; None until it is called."""
@@ -153,7 +153,8 @@ class StateTrace:
     def links(self) -> list[Link]:
         """Return the references that lead to the objects whose slots are carried."""
         slots = (s.slot for s in self.slots.values() if isinstance(s, StateSlot))
-        return [*self.heap.links(slots), *(link for c in self._containers() for link in c.links)]
+        of_containers = (link for state in self.slots.values() for link in state.links)
+        return [*self.heap.links(slots), *of_containers]
 
     def reads(self) -> list[Link | ContentsLink]:
         """Return the other Python values that calls may read."""
@@ -221,8 +222,7 @@ class StateTrace:
     def _enter_containers(self, inputs: list[list[Any]]) -> None:
         """Let all that refers to carried containers refer to what stands for them."""
         for state, leaves in zip(self.slots.values(), inputs, strict=True):
-            if isinstance(state, CarriedContainer):
-                state.enter(leaves)
+            state.enter(leaves)
 
     def _leave_containers(self) -> None:
         for container in self._containers():
@@ -351,14 +351,12 @@ class StateTrace:
 
     def _changed_slots(self) -> list[tuple[OutlivingSlot, Any]]:
         """Return the known slots that have changed since the start, with their contents."""
-        pairs: list[tuple[Any, Any]] = [
-            (s.slot, s.slot.read()) for s in self.slots.values() if isinstance(s, StateSlot)
+        placed = self._placed
+        values = [
+            (state.slot, state.final(placed.get(identity, staging.UNDEFINED)))
+            for identity, state in self.slots.items()
         ]
-        contents = [(container.slot, container.changed()) for container in self._containers()]
-        return [
-            (slot, value) for slot, value in pairs
-            if value is not self._placed.get(slot.identity, staging.UNDEFINED)
-        ] + [(slot, value) for slot, value in contents if value is not None]  # fmt: skip
+        return [(slot, value) for slot, value in values if value is not UNCHANGED]
 
     def _learn(self, changes: dict[OutlivingSlot, Any]) -> None:
         """Record new slots, and new types of values that are written to slots."""
@@ -381,7 +379,7 @@ class StateTrace:
         for written in layout:
             check_carriable(written, self.heap)
         for container in self._containers():
-            if container.changed() is not None and container.has_other_items():
+            if container.final(None) is not UNCHANGED and container.has_other_items():
                 items = "values of several classes, or others than numbers and texts"
                 raise self.heap.refusal(container.slot.label, f"which is given {items}")
         return layout

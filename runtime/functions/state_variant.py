@@ -9,7 +9,7 @@ from typing import Any
 
 from autograph import staging
 from runtime.functions.cache_key import equal_by_value
-from runtime.functions.carried_state import SlotInput, StateSlot
+from runtime.functions.carried_state import CarriedSlot, SlotInput
 from runtime.functions.signature import BoundCall
 
 
@@ -19,7 +19,7 @@ class StateVariant:
     number   tells variants of one call apart in the keys of traces
     """
 
-    def __init__(self, number: int, slots: list[StateSlot], staged: bool = False) -> None:
+    def __init__(self, number: int, slots: list[CarriedSlot], staged: bool = False) -> None:
         self.number = number
         self.slots = slots
         self.links: list[Any] = []

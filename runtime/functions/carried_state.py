@@ -29,10 +29,10 @@ from autograph.staging import (
 from runtime.eager.tensor import Tensor, wrap
 from runtime.functions.cache_key import key_of
 from runtime.functions.graph_output import GraphOutput
+from runtime.functions.result_codecs import SlotResults
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_values import PYTHON_KINDS, weak_array
-from runtime.staging.numpy_arrays.symbolic_array import SymbolicArray
 from runtime.staging.values import optional_nest
 from runtime.types import treedef
 from runtime.types.dtypes import DTYPE_OF_NUMPY
@@ -210,37 +210,18 @@ class WrittenValue:
             value = StagedOptional((value.ag__value,), value.ag__present, value.ag__backend)
         self.structure: Any = value
         self._has_maps = staging.has_maps(value)
-        self._arrays: dict[int, bool] = {}
-        """The ids of tensors that are written as arrays or, where False, scalars of NumPy."""
+        self._results = SlotResults(graph)
         self._output: GraphOutput | None = None
         self.tensors: Sequence[SymbolicTensor] = ()
         if value is not staging.UNDEFINED:
-            self._output = GraphOutput(value, lambda leaf: self._own(leaf, graph))
+            self._output = GraphOutput(value, self._results.encode)
             self.structure, self.tensors = self._output.structure, self._output.tensors
         self._has_copies = any(isinstance(part, _COPIED) for part in self.parts())
-
-    def _own(self, leaf: Any, graph: FuncGraph) -> Any:
-        """A leaf as a tensor of a graph if it is staged."""
-        if isinstance(leaf, StagedText):
-            backend = staging.tracing_backend()
-            leaf = leaf if backend is None else backend.text(leaf)
-        if not isinstance(leaf, SymbolicTensor):
-            return staging.plain(leaf, {})
-        local = graph.as_local(leaf)
-        if type(leaf) is SymbolicArray:
-            self._arrays[id(local)] = leaf.storage is not None
-        return local
-
-    def _concrete(self, result: Any, like: SymbolicTensor) -> Any:
-        """A result as what Python would hold: a number, text or array, or a tensor."""
-        if id(like) in self._arrays and not isinstance(result, SymbolicTensor):
-            return np.asarray(result.numpy()) if self._arrays[id(like)] else result.numpy()
-        return _concrete(result, like.weak)
 
     @property
     def writes_arrays(self) -> bool:
         """Whether NumPy arrays are among what is written."""
-        return bool(self._arrays)
+        return bool(self._results.array_outputs)
 
     def parts(self) -> Iterator[Any]:
         """Values that are neither tensors nor collections, those that may be absent among them."""
@@ -251,7 +232,7 @@ class WrittenValue:
         """Write the value to the slot, with results in place of the tensors."""
         value: Any = staging.UNDEFINED
         if self._output is not None:
-            value = self._output.decode(outputs, self._concrete, _item)
+            value = self._output.decode(outputs, *self._results.decoder(()))
         if self._has_copies:
             value = optional_nest.map_inside(_copied, value)
         if self._may_be_absent:
@@ -283,23 +264,6 @@ _MAPS = (defaultdict, Counter)
 _CHANGEABLE = (list, dict, set, deque)
 _COPIED = (np.ndarray, bytearray, set, deque, *_MAPS)
 """Objects that may change once they are written: each call writes a new one."""
-
-
-def _concrete(result: Any, weak: bool) -> Any:
-    """A result as what Python would hold in its place: a tensor, or a number or text."""
-    if isinstance(result, SymbolicTensor):
-        result.weak = weak
-        return result
-    if not weak:
-        return result
-    array = result._array
-    value = array.item() if hasattr(array, "item") else array
-    return value.decode() if isinstance(value, bytes) else value
-
-
-def _item(array: Any, spec: Any) -> Any:
-    """An item of a list."""
-    return _concrete(wrap(array), spec.weak)
 
 
 _ARRAYS = (np.ndarray, np.generic)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph import staging
 from autograph.staging import StagedText
 from runtime.eager.tensor import Tensor, wrap
 from runtime.functions.array_arguments import ArrayArguments
@@ -21,6 +22,7 @@ from runtime.functions.number_arguments import holds_tensors
 from runtime.functions.output_packing import as_output, check_array
 from runtime.functions.returned_objects import IMMUTABLE
 from runtime.graph.func_graph import FuncGraph
+from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_values import PYTHON_KINDS, weak_constant
 from runtime.ops.array.constants import strengthen
 from runtime.ops.python.call_python import python_value
@@ -176,6 +178,46 @@ class PythonResults(TensorResults):
             return given[leaf.number] if isinstance(leaf, GivenContainer) else leaf
 
         return nest.map_structure(for_caller, value)
+
+
+class SlotResults:
+    """What a trace writes to a slot: staged values as Python would hold them there."""
+
+    def __init__(self, graph: FuncGraph) -> None:
+        self._graph = graph
+        self.array_outputs: dict[int, bool] = {}
+        """As those of ``TensorResults``."""
+
+    def encode(self, leaf: Any) -> Any:
+        """A leaf as a tensor of the graph if it is staged."""
+        if isinstance(leaf, StagedText):
+            backend = staging.tracing_backend()
+            leaf = leaf if backend is None else backend.text(leaf)
+        if not isinstance(leaf, SymbolicTensor):
+            return staging.plain(leaf, {})
+        tensor = self._graph.as_local(leaf)
+        if type(leaf) is SymbolicArray:
+            self.array_outputs[id(tensor)] = leaf.storage is not None
+        return tensor
+
+    def decoder(self, leaves: Sequence[Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
+        """What converts an output, and an array in a list of one; both may be symbolic."""
+
+        def decode(result: Any, like: SymbolicTensor) -> Any:
+            is_array = self.array_outputs.get(id(like))
+            if is_array is not None and not isinstance(result, SymbolicTensor):
+                return np.asarray(result.numpy()) if is_array else result.numpy()
+            return _python_value(result, like.weak)
+
+        return decode, lambda array, spec: _python_value(wrap(array), spec.weak)
+
+
+def _python_value(result: Any, weak: bool) -> Any:
+    """The Python number or text of a weak tensor; any other, and a symbolic one, is itself."""
+    if isinstance(result, SymbolicTensor):
+        result.weak = weak
+        return result
+    return python_value(result._array) if weak else result
 
 
 def _item(value: Any, spec: Any) -> Any:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from autograph.backends.list_forms import Form, ListHandle, ListSpec
+from autograph.backends.list_forms import Column, Form, ListHandle, ListSpec, rooms
 from autograph.backends.run_time_values import RunTimeEffects
 from autograph.errors import ConcreteValueError
 from autograph.staging import MISSING, Spec, StagedList, TracedList, user_line
@@ -65,6 +65,18 @@ class BoundedLists(RunTimeEffects):
         """Return ``left`` where a staged bool holds, else ``right``, value by value of vectors."""
         raise NotImplementedError
 
+    def padded(self, buffer: Any, more: int, spec: Spec) -> Any:
+        """Return a buffer with more zeros along its second axis."""
+        raise NotImplementedError
+
+    def buffer_length(self, buffer: Any) -> int:
+        """Return the number of values in a buffer."""
+        raise NotImplementedError
+
+    def column_parts(self, column: Column, room: int) -> list[Any]:
+        """Return the library's values of a column with room for so many items in each list."""
+        raise NotImplementedError
+
     def as_number(self, value: Any) -> Any:
         """Return a known or staged integer scalar as a staged Python int."""
         raise NotImplementedError
@@ -104,6 +116,7 @@ class BoundedLists(RunTimeEffects):
             left.spec, max(left.capacity, right.capacity), left.base if is_known else None,
             left.offset, is_known, left.is_full_size or right.is_full_size,
             left.is_checked or right.is_checked,
+            tuple(map(max, rooms(left), rooms(right))),
         )  # fmt: skip
 
     def forms_of(
@@ -117,9 +130,15 @@ class BoundedLists(RunTimeEffects):
                 held = handle.capacity if isinstance(handle, ListHandle) else 0
                 sizes.append(held + list.__len__(value))
         return [
-            bounds.get(place) or Form(spec, max(sizes) if isinstance(spec, ListSpec) else -1)
+            bounds.get(place) or self._first_form(spec, max(sizes))
             for place, spec in enumerate(specs)
         ]
+
+    def _first_form(self, spec: Spec, size: int) -> Form:
+        if not isinstance(spec, ListSpec):
+            return Form(spec)
+        inner = tuple(size if isinstance(one, ListSpec) else -1 for one in spec.entry)
+        return Form(spec, size, rooms=inner)
 
     def flat_specs(self, forms: Sequence[Form]) -> list[Spec]:
         """Describe the library's values that values of these forms consist of."""
@@ -128,7 +147,13 @@ class BoundedLists(RunTimeEffects):
             if form.capacity < 0:
                 specs.append(form.spec)
                 continue
-            specs += [self.buffer_spec(one, form.capacity) for one in form.spec.entry]
+            for one, room in zip(form.spec.entry, form.rooms, strict=True):
+                if room < 0:
+                    specs.append(self.buffer_spec(one, form.capacity))
+                    continue
+                inner = [self.buffer_spec(part, room) for part in one.entry]
+                inner.append(self.spec_of(0))
+                specs += [self.buffer_spec(part, form.capacity) for part in inner]
             if not form.is_known:
                 specs.append(self.spec_of(0))
         return specs
@@ -141,7 +166,8 @@ class BoundedLists(RunTimeEffects):
                 flat.append(value)
                 continue
             value = self._resized(value, form.capacity)
-            flat += value.buffers
+            for buffer, room in zip(value.buffers, form.rooms, strict=True):
+                flat += [buffer] if room < 0 else self.column_parts(buffer, room)
             if not form.is_known:
                 flat.append(self.as_number(value.length))
         return flat
@@ -154,7 +180,12 @@ class BoundedLists(RunTimeEffects):
             if form.capacity < 0:
                 values.append(next(rest))
                 continue
-            buffers = [next(rest) for _ in form.spec.entry]
+            buffers = [
+                next(rest) if room < 0 else Column(
+                    one, [next(rest) for _ in one.entry], next(rest), room, form.is_full_size
+                )
+                for one, room in zip(form.spec.entry, form.rooms, strict=True)
+            ]  # fmt: skip
             base, offset = (form.base, form.offset) if form.is_known else (next(rest), 0)
             values.append(ListHandle(
                 form.spec, buffers, base, offset, form.capacity, form.is_full_size, form.is_checked
@@ -168,44 +199,64 @@ class BoundedLists(RunTimeEffects):
         fit = True
         values = zip(loop.forms, loop.inside, after, start, strict=True)
         for place, (form, inside, end, begin) in enumerate(values):
-            if form.capacity < 0 or place in bounds:
+            if form.capacity < 0 or form.is_full_size:
                 continue
-            growth = max(0, end.capacity - form.capacity)
-            if not growth and begin.capacity <= form.capacity:
+            pairs = [(begin.capacity, end.capacity, form.capacity)]
+            pairs += zip(rooms(begin), rooms(end), form.rooms, strict=True)
+            if all(first <= size and last <= size for first, last, size in pairs):
                 continue
             fit = False
-            room = begin.capacity
-            is_linear = end.base is inside.base
+            if all(last <= size for _, last, size in pairs) and not begin.is_full_size:
+                size, *inner = [max(first, size) for first, _, size in pairs]
+                bounds[place] = replace(form, capacity=size, rooms=tuple(inner))
+                continue
+            kept = begin.is_full_size
+            size, *inner = [self._room(loop, kept, *pair) for pair in pairs]
             most = loop.loop.options.get("maximum_size") or None
-            if growth and most is not None:
-                room = max(room, most)
-            elif growth and loop.turns is not None:
-                room += growth * loop.turns
-            elif growth and maximum_size.value is not None:
-                room = max(room, maximum_size.value)
-            elif growth:
-                raise ConcreteValueError(
-                    f"a list grows in a loop of an unknown number of turns, and {self.name}'s "
-                    "arrays have fixed sizes",
-                    where=loop.where,
-                    help="set a bound in the loop's body, with "
-                    "autograph.set_loop_options(maximum_size=n), or loop over an array",
-                )
-            is_checked = not (is_linear and most is None and loop.turns is not None)
-            bounds[place] = replace(form, capacity=room, is_full_size=True, is_checked=is_checked)
+            is_linear = end.base is inside.base and not any(room >= 0 for room in inner)
+            is_checked = kept or not (is_linear and most is None and loop.turns is not None)
+            bounds[place] = replace(
+                form, capacity=size, is_full_size=True, is_checked=is_checked, rooms=tuple(inner)
+            )
         return fit
 
-    def note_lengths(
+    def _room(self, loop: Any, kept: bool, first: int, last: int, size: int) -> int:
+        """Return the room for a list of which a turn makes a ``size`` to ``last``."""
+        most = loop.loop.options.get("maximum_size") or None
+        if kept:
+            return first
+        if last <= size:
+            return max(first, last)
+        if most is not None:
+            return max(first, most)
+        if loop.turns is not None:
+            return first + (last - size) * loop.turns
+        if maximum_size.value is not None:
+            return max(first, maximum_size.value)
+        raise ConcreteValueError(
+            f"a list grows in a loop of an unknown number of turns, and {self.name}'s arrays have "
+            "fixed sizes",
+            where=loop.where,
+            help="set a bound in the loop's body, with "
+            "autograph.set_loop_options(maximum_size=n), or loop over an array",
+        )
+
+    def after_loop(
         self, values: list[Any], inside: Sequence[Any], after: Sequence[Any],
-        start: Sequence[Any], turns: int,
-    ) -> None:
-        """Note the lengths of lists that each turn of a loop made longer by as much."""
+        start: Sequence[Any], turns: int | None,
+    ) -> list[Any]:
+        """Return the values after a loop; of lists that each of ``turns`` turns made longer by as
+        much the length is known."""
         for value, before, end, begin in zip(values, inside, after, start, strict=True):
             if isinstance(value, ListHandle):
-                value.is_full_size = False
-                value.is_checked = True
-                if end.base is before.base and begin.base is None:
+                value.is_full_size = begin.is_full_size
+                value.is_checked = begin.is_checked or not begin.is_full_size
+                for buffer in value.buffers:
+                    if isinstance(buffer, Column):
+                        buffer.is_full_size = begin.is_full_size
+                if turns is not None and end.base is before.base and begin.base is None:
                     value.base, value.offset = None, begin.offset + turns * end.offset
+        return values
 
     def _resized(self, handle: ListHandle, capacity: int) -> ListHandle:
         """Return a list with room for so many entries, where it has room for fewer."""

@@ -28,9 +28,10 @@ from jax.experimental import checkify
 
 from autograph.backends.jax_values import BUILTINS, JaxValues, Placeholder, number_kind
 from autograph.backends.loops import Guard
+from autograph.backends.nested_lists import NestedLists
 from autograph.backends.results import RESULTS, take_apart
-from autograph.errors import StagingError
-from autograph.staging import each_container_class, register
+from autograph.errors import EffectError, StagingError
+from autograph.staging import each_container_class, register, user_line
 
 _raised: dict[str, BaseException] = {}
 """The last exception that each effect has raised, until JAX reports it."""
@@ -56,6 +57,15 @@ def _reported(cls: Any, *args: Any) -> Any:
     match = re.search(r"autograph_effect_\d+", str(args[0]) if args else "")
     error = _raised.pop(match[0], None) if match is not None else None
     return RuntimeError.__new__(cls, *args) if error is None else error
+
+
+def _divides(equation: Any) -> bool:
+    """Whether an equation, or one in it, divides."""
+    if equation.primitive.name in ("div", "rem", "pow"):
+        return True
+    parts = jax.tree.leaves(list(equation.params.values()), is_leaf=lambda v: hasattr(v, "eqns"))
+    inner: list[Any] = [getattr(p, "jaxpr", p) for p in parts if hasattr(p, "eqns")]
+    return any(_divides(part) for jaxpr in inner for part in jaxpr.eqns)
 
 
 def _is_checkified() -> bool:
@@ -102,7 +112,7 @@ def _transposed_while(*args: Any, **params: Any) -> Any:
     )
 
 
-class JaxBackend(JaxValues):
+class JaxBackend(NestedLists, JaxValues):
     """Backend that stages Python on JAX."""
 
     name = "jax"
@@ -112,6 +122,7 @@ class JaxBackend(JaxValues):
 
     def __init__(self) -> None:
         super().__init__()
+        self._begun: dict[int, Any] = {}
         self.builtins = {
             **BUILTINS, bool: self.truth, operator.truth: self.truth, operator.index: self.number
         }  # fmt: skip
@@ -157,6 +168,22 @@ class JaxBackend(JaxValues):
     def plain_key(self, key: Any) -> Any:
         """A key of arrays as Python's own number, or tuple of these."""
         return jax.tree.map(lambda leaf: leaf.item(), key)
+
+    # -- exceptions that JAX does not raise -------------------------------------------------------
+
+    def mark(self) -> Any:
+        """Begin to list exceptions, and remember where the trace is."""
+        mark = super().mark()
+        frame = getattr(core.trace_ctx.trace, "frame", None)
+        self._begun[id(mark)] = frame, 0 if frame is None else len(frame.get_eqns())
+        return mark
+
+    def failures(self, mark: Any) -> tuple[type[BaseException], ...]:
+        """The exceptions; where something is divided, Python might raise what JAX does not."""
+        frame, start = self._begun.pop(id(mark))
+        if frame is None or any(map(_divides, frame.get_eqns()[start:])):
+            mark[ZeroDivisionError] = None
+        return super().failures(mark)
 
     # -- recordings -------------------------------------------------------------------------------
 
@@ -260,7 +287,15 @@ class JaxBackend(JaxValues):
             if [bool(flag) for flag in flags] == expected:
                 call(act, [np.asarray(array) for array in arrays])
 
-        jax.debug.callback(callback, [flag for flag, _ in guards], list(values), ordered=True)
+        sharded = bool(jax.sharding.get_abstract_mesh().manual_axes)
+        if sharded and guards:
+            raise EffectError(
+                "what is printed or raised depends on a staged value inside of 'shard_map'",
+                where=user_line(),
+                help="return the value, and print or raise outside",
+            )
+        flags = [flag for flag, _ in guards]
+        jax.debug.callback(callback, flags, list(values), ordered=not sharded)
 
 
 def _register_result(kind: type) -> None:

@@ -34,6 +34,16 @@ def cast(value: Any, dtype: Any, weak: bool) -> Any:
     return _convert_element_type(value, dtype, weak)
 
 
+def _shaped(aval: Any, shape: Sequence[int]) -> Any:
+    """Describe values of another shape; not how they are laid out, but along which axes they vary.
+    """
+    if not aval.mat.varying:
+        return core.ShapedArray(tuple(shape), aval.dtype, aval.weak_type)
+    replicated = jax.sharding.PartitionSpec(*[None] * len(shape))  # type: ignore[no-untyped-call]
+    sharding = aval.sharding.update(spec=replicated)
+    return aval.update(shape=tuple(shape), sharding=sharding)
+
+
 class Placeholder:
     """Stands for a value in a text that JAX formats."""
 
@@ -73,31 +83,37 @@ class JaxValues(FunctionalBackend):
                 aval = jax.typeof(value)
             except TypeError:
                 return None
-            return core.ShapedArray(aval.shape, aval.dtype, aval.weak_type)
+            return _shaped(aval, aval.shape)
         return None
 
     def item_spec(self, spec: Any) -> Any:
         """Without the leading axis."""
-        return core.ShapedArray(spec.shape[1:], spec.dtype, spec.weak_type)
+        return _shaped(spec, spec.shape[1:])
 
     def buffer_spec(self, spec: Any, count: int) -> Any:
         """With a leading axis."""
-        return core.ShapedArray((count, *spec.shape), spec.dtype, spec.weak_type)
+        return _shaped(spec, (count, *spec.shape))
 
     def join_specs(self, left: Any, right: Any) -> Any:
         """Shapes must agree; dtypes are promoted as JAX promotes them."""
         if left.shape != right.shape:
             raise TypeError(f"their shapes are {left.shape} and {right.shape}")
-        if left.dtype == right.dtype:
-            return left if not left.weak_type else right
+        varies = max(left, right, key=lambda spec: len(spec.mat.varying))
+        if left.mat.varying | right.mat.varying != varies.mat.varying:
+            raise TypeError("they vary along different axes of the mesh")
         try:
             dtype, weak = dtypes.lattice_result_type(left, right)
         except (TypeError, ValueError):
             raise TypeError(f"their dtypes are {left.dtype} and {right.dtype}") from None
-        return core.ShapedArray(left.shape, dtype, weak)
+        return varies.update(dtype=dtype, weak_type=weak)
 
     def convert_to(self, value: Any, spec: Any) -> Any:
-        """Cast to the dtype and weakness of a description."""
+        """Cast to the dtype and weakness of a description, varying as it says."""
+        converted = self._cast_to(value, spec)
+        axes = spec.mat.varying - jax.typeof(converted).mat.varying
+        return lax.pcast(converted, tuple(axes), to="varying") if axes else converted
+
+    def _cast_to(self, value: Any, spec: Any) -> Any:
         if value is MISSING:
             return lax.full(spec.shape, 0, spec.dtype) if not spec.weak_type else cast(
                 lax.full(spec.shape, 0, spec.dtype), spec.dtype, True
@@ -188,6 +204,17 @@ class JaxValues(FunctionalBackend):
     def places(self, flags: Any) -> tuple[Any, Any]:
         """The places of the true flags."""
         return jnp.argsort(~flags, stable=True), self.as_number(jnp.sum(flags))
+
+    def padded(self, buffer: Any, more: int, spec: Any) -> Any:
+        """More zeros along the second axis."""
+        widths = [(0, 0), (0, more), *[(0, 0)] * (buffer.ndim - 2)]
+        return self.convert_to(jnp.pad(buffer, widths), self.spec_of(buffer).update(
+            shape=(buffer.shape[0], buffer.shape[1] + more, *buffer.shape[2:])
+        ))  # fmt: skip
+
+    def buffer_length(self, buffer: Any) -> int:
+        """The size of the leading axis."""
+        return int(buffer.shape[0])
 
     def numbers(self, count: int) -> Any:
         """Numbers from 0, weak as Python's."""

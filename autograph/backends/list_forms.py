@@ -54,6 +54,28 @@ class ListHandle:
         )  # fmt: skip
 
 
+class Column:
+    """The buffer of lists that are entries of a list: buffers with one more axis, and lengths."""
+
+    __slots__ = ("buffers", "capacity", "is_full_size", "length", "spec")
+
+    def __init__(
+        self, spec: ListSpec, buffers: list[Any], length: Any, capacity: int,
+        is_full_size: bool = False,
+    ) -> None:
+        self.spec = spec
+        self.buffers = buffers
+        self.length = length
+        self.capacity = capacity
+        self.is_full_size = is_full_size
+        """Whether it is of a loop's state, and has to do for all turns."""
+
+
+def rooms(handle: ListHandle) -> tuple[int, ...]:
+    """Return how many items the lists in a list may have, for each value of an entry."""
+    return tuple(b.capacity if isinstance(b, Column) else -1 for b in handle.buffers)
+
+
 @dataclass(frozen=True, eq=False)
 class Form:
     """How a value of a state is laid out; ``capacity`` is -1 for what is no list."""
@@ -66,3 +88,5 @@ class Form:
     """Whether the length is ``base + offset``, and no part of the state."""
     is_full_size: bool = False
     is_checked: bool = True
+    rooms: tuple[int, ...] = ()
+    """As the function says; -1 for values that are no lists."""

@@ -89,9 +89,8 @@ class LoopStaging:
             outputs = backend.flattened(after, self.forms)
         record = self._while if self.turns is None else self._scan
         values = backend.rebuilt(record(outputs, flat_start), self.forms)
-        if self.turns is not None and self.always:
-            backend.note_lengths(values, self.inside, after, start, self.turns)
-        return values
+        turns = self.turns if self.turns is not None and self.always else None
+        return backend.after_loop(values, self.inside, after, start, turns)
 
     def _most_turns(self) -> int | None:
         most = self.loop.options.get("maximum_iterations")

@@ -213,6 +213,35 @@ def test_lists_that_grow():
         jax.make_jaxpr(autograph.to_graph(unbounded))(3)
 
 
+def test_lists_in_lists_that_grow():
+    def triangle(xs):
+        rows = []
+        for x in xs:
+            row = []
+            i = 0
+            while i < x:
+                autograph.set_loop_options(maximum_size=3)
+                row.append(i)
+                i = i + 1
+            rows.append(row)
+        return rows
+
+    rows, lengths = interpreted(autograph.to_graph(triangle))(jnp.array([1, 0, 3]))
+    assert lengths.tolist() == [1, 0, 3]
+    assert [row[:n] for row, n in zip(rows.tolist(), lengths.tolist(), strict=True)] == [
+        [0], [], [0, 1, 2]
+    ]  # fmt: skip
+
+
+def test_sharded():
+    mesh = jax.make_mesh((1,), ("d",), axis_types=(jax.sharding.AxisType.Auto,))
+    spec = jax.sharding.PartitionSpec("d")
+    roots = jax.shard_map(
+        jax.vmap(autograph.to_graph(root)), mesh=mesh, in_specs=spec, out_specs=spec
+    )
+    assert np.allclose(jax.jit(roots)(jnp.arange(1.0, 4.0)), np.sqrt(np.arange(1.0, 4.0)))
+
+
 @dataclasses.dataclass
 class Walker:
     key: object
@@ -271,7 +300,14 @@ def test_refusals_name_the_line_and_a_remedy():
             x = 0
         return x
 
-    for function in (text, shape, caught):
+    def divided(x):
+        try:
+            y = 6 // x
+        except ZeroDivisionError:
+            y = 0
+        return y
+
+    for function in (text, shape, caught, divided):
         refused(function, 1)
     assert isinstance(refused(caught, 1), EffectError)
 

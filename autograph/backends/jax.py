@@ -94,6 +94,29 @@ def _check(
     checkify.check(~fails, text, *values)
 
 
+def _recorder(callback: Callable[..., None], ordered: bool) -> Callable[..., Any]:
+    """Return what records a callback; under ``vmap``, one that goes through the elements."""
+
+    @jax.custom_batching.custom_vmap
+    def record(flags: Any, arrays: Any) -> Any:
+        jax.debug.callback(callback, flags, arrays, ordered=ordered)
+        return ()
+
+    @record.def_vmap
+    def record_batch(size: int, batched: Any, *values: Any) -> Any:
+        several = jax.tree.leaves(batched)
+
+        def of_each(*values: Any) -> None:
+            leaves, tree = jax.tree.flatten([list(map(np.asarray, v)) for v in values])
+            for k in range(size):
+                pairs = zip(leaves, several, strict=True)
+                callback(*jax.tree.unflatten(tree, [v[k] if many else v for v, many in pairs]))
+
+        return _recorder(of_each, ordered)(*values), ()
+
+    return record
+
+
 _LOOP = "<loop of autograph at "
 _refuse_while = ad.primitive_transposes[lax.while_p]
 
@@ -295,7 +318,7 @@ class JaxBackend(NestedLists, JaxValues):
                 help="return the value, and print or raise outside",
             )
         flags = [flag for flag, _ in guards]
-        jax.debug.callback(callback, flags, list(values), ordered=not sharded)
+        _recorder(callback, not sharded)(flags, list(map(lax.stop_gradient, values)))
 
 
 def _register_result(kind: type) -> None:

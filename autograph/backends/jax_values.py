@@ -109,6 +109,8 @@ class JaxValues(FunctionalBackend):
 
     def convert_to(self, value: Any, spec: Any) -> Any:
         """Cast to the dtype and weakness of a description, varying as it says."""
+        if spec is None:
+            self.text(value)
         converted = self._cast_to(value, spec)
         axes = spec.mat.varying - jax.typeof(converted).mat.varying
         return lax.pcast(converted, tuple(axes), to="varying") if axes else converted

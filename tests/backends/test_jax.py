@@ -172,6 +172,13 @@ def test_vectorized_raises_only_for_taken_paths():
         jax.block_until_ready(call(jnp.array([1.0, -5.0])))
 
 
+def test_many_elements_are_one_callback():
+    call = jax.make_jaxpr(jax.vmap(autograph.to_graph(checked)))(jnp.ones(1000))
+    assert len(call.jaxpr.eqns) < 30
+    with pytest.raises(ValueError, match="negative: -1.0"):
+        interpreted(jax.vmap(jax.vmap(autograph.to_graph(checked))))(jnp.array([[1.0], [-1.0]]))
+
+
 def test_checkify_gets_checks():
     from jax.experimental import checkify
 

@@ -275,7 +275,23 @@ def _as_tensor(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = F
     return backend.tensor(value, None if dtype is None else tf.as_dtype(dtype))
 
 
+def _packed(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
+    """Convert a list with Python numbers known at run time, which TensorFlow cannot pack."""
+    leaves = tf.nest.flatten(value)
+    numbers = [leaf for leaf in leaves if isinstance(leaf, Scalar)]
+    if not numbers:
+        return NotImplemented
+    if dtype is None:
+        dtypes = [leaf.dtype for leaf in leaves if isinstance(leaf, tf.Tensor)]
+        dtype = dtypes[0] if dtypes else max(
+            (leaf.value.dtype for leaf in numbers), key=lambda dtype: dtype.is_floating
+        )
+    made = [BACKEND.tensor(leaf, dtype) if isinstance(leaf, Scalar) else leaf for leaf in leaves]
+    return tf.convert_to_tensor(tf.nest.pack_sequence_as(value, made), dtype)
+
+
 BACKEND = TensorFlowBackend()
+tf.register_tensor_conversion_function((list, tuple), _packed, priority=40)
 BACKEND.builtins = {**scalars.builtins_of(BACKEND), len: BACKEND.length}
 for _kind in (Scalar, StagedText, StagedUnion):
     tf.register_tensor_conversion_function(_kind, _as_tensor, priority=50)

@@ -16,7 +16,7 @@ from autograph import staging
 from autograph.backends.concrete import Concrete
 from autograph.backends.library_results import Results
 from autograph.backends.scalars import Scalar
-from autograph.backends.tensorflow_tries import StagesTriesByCalls, handling
+from autograph.backends.tensorflow_tries import Recorded, StagesTriesByCalls, handling
 from autograph.backends.tensorflow_values import DTYPES, Spec, Values
 from autograph.diagnostics.user_frame import raised_at, user_line
 from autograph.errors import ConcreteValueError
@@ -59,10 +59,12 @@ class CallsPythonAtRunTime(StagesTriesByCalls, Results, Values):
 
     def acting(self, run: Callable[..., Any], idle: Callable[[], Any]) -> Callable[..., Any]:
         """Return what runs and hands on what it raises; ``idle`` runs if it was rolled back."""
-        marks = list(self.tracing.marks)
+        call = Recorded()
+        if self.tracing.root() is not None:  # a statement may have to be traced again
+            self.tracing.calls.append(call)
 
         def act(*values: Any) -> Any:
-            if any(mark.is_dead for mark in marks):
+            if call.is_dead:
                 return idle()
             try:
                 return run(*values)

@@ -7,7 +7,9 @@ of one ``Case`` operation, which can be differentiated; so can the body.
 from __future__ import annotations
 
 import itertools
+import os
 import threading
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,11 +17,26 @@ import numpy as np
 import tensorflow as tf
 
 from autograph.diagnostics.user_frame import user_line
-from autograph.errors import EffectError
+from autograph.errors import ConcreteValueError, EffectError
 from autograph.staging import Raises, StagedTry
 
 _HARMLESS = ("PyFunc", "EagerPyFunc", "If", "While", "Case", "ReadVariableOp", "Assert")
 """Stateful operations that do nothing once they are told so, or that only read."""
+
+
+
+def _threads() -> int:
+    """Return how many operations run at a time; the body of a ``try`` holds a thread."""
+    threading_of = tf.config.threading
+    if not threading_of.get_inter_op_parallelism_threads():
+        try:
+            threading_of.set_inter_op_parallelism_threads(max(16, os.cpu_count() or 1))
+        except RuntimeError:  # TensorFlow has begun
+            return os.cpu_count() or 1
+    return int(threading_of.get_inter_op_parallelism_threads())
+
+
+THREADS = _threads()
 
 
 class Mark:
@@ -30,8 +47,17 @@ class Mark:
         self.start = len(graph.get_operations())
         self.raises: dict[type[BaseException], None] = {}
         self.declared: dict[type[BaseException], None] = {}
+        self.first = 0
+        """The number of calls of Python that were recorded before."""
+
+
+class Recorded:
+    """A call of Python that was recorded; ``is_dead`` if it was rolled back, and must not act."""
+
+    __slots__ = ("is_dead",)
+
+    def __init__(self) -> None:
         self.is_dead = False
-        """Whether what was recorded since must not act."""
 
 
 class _Tracing(threading.local):
@@ -41,6 +67,10 @@ class _Tracing(threading.local):
         self.marks: list[Mark] = []
         self.bodies: list[tuple[StagedTry, Any]] = []
         self.handlers: list[tuple[StagedTry, Any]] = []
+        self.calls: list[Recorded] = []
+        """Calls of Python, in the order of recording, since the first mark in a function."""
+        self.root: Callable[[], Any] = lambda: None
+        """The graph of that function, if it is still there."""
 
 
 _numbers = itertools.count(1)
@@ -70,6 +100,13 @@ class StagesTriesByCalls:
     def mark(self) -> Mark:
         """Return a checkpoint of the trace."""
         mark = Mark(tf.compat.v1.get_default_graph())
+        root = mark.graph
+        while getattr(root, "outer_graph", None) is not None:
+            root = root.outer_graph
+        if root is not self.tracing.root():
+            self.tracing.root = weakref.ref(root)
+            self.tracing.calls.clear()
+        mark.first = len(self.tracing.calls)
         self.tracing.marks.append(mark)
         return mark
 
@@ -89,7 +126,9 @@ class StagesTriesByCalls:
 
     def rollback(self, mark: Mark) -> None:
         """Let what was recorded do nothing: operations cannot be removed, but nobody needs them."""
-        mark.is_dead = True
+        for call in self.tracing.calls[mark.first :]:
+            call.is_dead = True
+        del self.tracing.calls[mark.first :]
         for operation in mark.graph.get_operations()[mark.start :]:
             if operation.op_def.is_stateful and operation.type not in _HARMLESS:
                 raise EffectError(
@@ -120,6 +159,13 @@ class StagesTriesByCalls:
 
     def try_(self, statement: StagedTry) -> Sequence[Any]:
         """Record a ``try``."""
+        if len(self.tracing.bodies) + 1 >= THREADS:
+            raise ConcreteValueError(
+                f"{len(self.tracing.bodies) + 1} 'try' statements that depend on staged values lie "
+                "inside of each other: each needs a thread of TensorFlow's for itself",
+                where=user_line(),
+                help="call tf.config.threading.set_inter_op_parallelism_threads(16) first",
+            )
         specs: list[Any] = []
         while True:
             body = self._body(statement, specs)

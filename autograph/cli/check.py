@@ -30,6 +30,7 @@ from autograph.conversion.module_source import FileError
 from autograph.conversion.notebooks import SUFFIX
 from autograph.lint import reports
 from autograph.lint.codes import TABLE
+from autograph.lint.libraries import REFUSED
 from autograph.lint.modules import Problem, check_bytes, chosen
 from autograph.lint.notebooks import check_notebook
 
@@ -51,6 +52,8 @@ def run(options: argparse.Namespace) -> int:
     if not options.paths:
         raise _usage(options, "name files or folders, or - for standard input")
     codes = _codes(options)
+    if options.library is not None:
+        codes |= REFUSED[options.library]
     results, wrong = _results(options, codes)
     problems = [problem for result in results for problem in result.problems]
     _list(options, problems)

@@ -222,6 +222,9 @@ def _check_options(parser: _Parser) -> None:
                         help="look for these codes only; the beginning of codes will do")
     parser.add_argument("--ignore", metavar="CODES", action="append", default=[],
                         help="do not look for these codes")
+    parser.add_argument("--for", dest="library", choices=("jax", "tensorflow", "torch"),
+                        metavar="LIBRARY",
+                        help="list what the backend of jax, tensorflow or torch refuses, too")
     parser.add_argument("--strict", action="store_true",
                         help="take every condition that depends on a parameter for staged, also "
                              "when nothing says that it is about numbers")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from autograph.conversion.module_source import builtin_test, parsed, syntax_errors
-from autograph.lint import concrete, effects, frames, joins
+from autograph.lint import concrete, effects, frames, joins, libraries
 from autograph.lint.codes import CHECKS
 from autograph.lint.finding import Finding
 from autograph.lint.functions import LintedFunction, functions
@@ -19,7 +19,7 @@ from autograph.syntax.comments import comments_of
 from autograph.syntax.modules import ModuleText
 
 RULES: tuple[Callable[[LintedFunction], Iterator[Finding]], ...] = (
-    frames.check, effects.check, joins.check, concrete.check,
+    frames.check, effects.check, joins.check, concrete.check, libraries.check,
 )  # fmt: skip
 
 _NOQA = re.compile(r"#\s*noqa(?P<codes>:\s*[A-Z]+[0-9]+(?:[,\s]+[A-Z]+[0-9]+)*)?", re.I)

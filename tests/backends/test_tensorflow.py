@@ -77,6 +77,22 @@ def test_lists_become_tensors():
     assert evens(tf.constant(7)).numpy().tolist() == [0, 3, 6, 9]
 
 
+def test_numbers_in_lists_become_tensors():
+    @traced
+    def shapes(n):
+        v = tf.constant([7])
+        i = 0
+        while i < n:
+            v = tf.concat([v, [i]], 0)
+            i += 1
+        return v, tf.zeros([i, 2]), tf.stack([i, n])
+
+    v, zeros, both = shapes(tf.constant(3))
+    assert v.numpy().tolist() == [7, 0, 1, 2]
+    assert zeros.shape == (3, 2)
+    assert both.numpy().tolist() == [3, 3] and both.dtype == tf.int32
+
+
 def test_none_on_one_path_is_an_optional():
     @traced
     def first_above(x, limit):

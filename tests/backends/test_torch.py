@@ -29,6 +29,7 @@ def exported(function, *examples):
 
 def on_numbers(function):
     """A program that takes Python numbers known at run time, recorded as one graph."""
+    from autograph.backends.bounded_lists import maximum_size
     from autograph.backends.torch import BACKEND, graph_of
 
     converted = autograph.to_graph(function)
@@ -46,7 +47,8 @@ def on_numbers(function):
                 graphs[key] = BACKEND.template(result, parts), None
                 return parts
 
-            graph = graph_of(whole, *tensors)
+            with maximum_size(64):
+                graph = graph_of(whole, *tensors)
             graphs[key] = graphs[key][0], graph
         template, graph = graphs[key]
         return template([tensor.numpy() for tensor in graph(*tensors)])

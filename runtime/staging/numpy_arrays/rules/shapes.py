@@ -10,7 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.staging import StagedList
+from runtime.ops.array.concat_split import concat, stack
 from runtime.ops.array.shape import reshape, reverse, transpose
+from runtime.ops.linalg.matrices import band_part
 from runtime.ops.numpy_functions import exchanged_axes, matrix_product
 from runtime.staging.numpy_arrays.rules.operands import (
     NoEquivalentError,
@@ -119,5 +121,40 @@ def joined(op: Callable[..., Any], extra_axes: int) -> Callable[..., Any]:
             if None in dims or dims != shapes[0]:
                 raise NoEquivalentError
         return op(values, axis)
+
+    return rule
+
+
+def side_by_side(tup: Any) -> Any:
+    """``np.hstack(tup)``."""
+    return joined(concat, 0)(tup, 0 if _rank_of_first(tup) == 1 else 1)
+
+
+def one_below_the_other(tup: Any) -> Any:
+    """``np.vstack(tup)``."""
+    rule = joined(stack, 1) if _rank_of_first(tup) == 1 else joined(concat, 0)
+    return rule(tup, 0)
+
+
+def _rank_of_first(arrays: Any) -> int:
+    if not isinstance(arrays, list | tuple) or isinstance(arrays, StagedList) or not arrays:
+        raise NoEquivalentError
+    rank: int = as_array(arrays[0]).shape.rank
+    if not rank:
+        raise NoEquivalentError
+    return rank
+
+
+def triangle(is_lower: bool) -> Callable[..., Any]:
+    """The rule of ``np.tril``, or ``np.triu``, whose band has the main diagonal."""
+
+    def rule(m: Any, k: Any = 0) -> Any:
+        tensor = as_array(m)
+        if type(k) is not int or tensor.shape.rank < 2:
+            raise NoEquivalentError
+        beyond = k if is_lower else -k
+        if not 0 <= beyond < 1 << 31:
+            raise NoEquivalentError
+        return band_part(tensor, -1, beyond) if is_lower else band_part(tensor, beyond, -1)
 
     return rule

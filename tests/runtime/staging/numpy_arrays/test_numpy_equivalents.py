@@ -112,6 +112,8 @@ REFUSED = (
     (lambda x: x.sum(0, axis=0), (np.ones((2, 2)),)),
     (lambda x: np.swapaxes(x, 0, 2), (np.ones((2, 2)),)),
     (lambda x: np.concatenate([x, x], axis=1), (np.ones(2),)),
+    (lambda x: np.hstack([x, x[0]]), (np.ones((2, 2)),)),
+    (lambda x: np.triu(x), (np.ones(()),)),
     (lambda x: x.astype("no dtype"), (np.ones(2),)),
 )
 

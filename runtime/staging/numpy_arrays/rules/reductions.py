@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.ops.array.shape import reshape
 from runtime.ops.math.elementwise import sqrt, square
 from runtime.ops.math.reduction import mean_op, sum_op
 from runtime.ops.numpy_names import NumpyName
@@ -23,6 +24,7 @@ from runtime.staging.numpy_arrays.rules.operands import (
     cast,
     given_type,
 )
+from runtime.types.dtypes import int64
 
 
 def _attrs(tensor: Any, axis: Any, keepdims: Any) -> dict[str, Any]:
@@ -67,6 +69,21 @@ def extreme(row: NumpyName) -> Callable[..., Any]:
         if tensor.dtype.kind in "bc":
             raise NoEquivalentError
         return _checked(row, tensor)(tensor, **_attrs(tensor, axis, keepdims))
+
+    return rule
+
+
+def place(op: OpDef) -> Callable[..., Any]:
+    """The rule of ``argmax`` or ``argmin``."""
+
+    def rule(a: Any, axis: Any = None) -> Any:
+        tensor = as_array(a)
+        axes = axes_of(tensor, axis)
+        if tensor.dtype.kind not in "iufb" or not _has_elements(tensor) or isinstance(axis, tuple):
+            raise NoEquivalentError
+        if axes is None:
+            return op(reshape(tensor, [-1]), axis=0, output_type=int64)
+        return op(tensor, axis=axes[0], output_type=int64)
 
     return rule
 

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.array.concat_split import concat, stack
+from runtime.ops.math.reduction import argmax_op, argmin_op
 from runtime.ops.numpy_names import AXES, ELEMENTS, FLOATS, ORDER, SUMS, TRUTH, rows_of
 from runtime.ops.python.call_numpy import FUNCTIONS
 from runtime.staging.numpy_arrays.rules import elementwise, reductions, shapes
@@ -91,6 +92,8 @@ _REDUCTIONS = {
 }  # fmt: skip
 _OF_BOTH: dict[str, Callable[..., Any]] = {
     **{row.numpy: _REDUCTIONS[row.promotion](row) for row in rows_of(AXES) if row.is_recorded},
+    "argmax": reductions.place(argmax_op),
+    "argmin": reductions.place(argmin_op),
     "clip": elementwise.clip,
     "dot": shapes.dot,
     "ravel": shapes.raveled,

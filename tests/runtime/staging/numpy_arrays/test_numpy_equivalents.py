@@ -114,6 +114,8 @@ REFUSED = (
     (lambda x: np.concatenate([x, x], axis=1), (np.ones(2),)),
     (lambda x: np.hstack([x, x[0]]), (np.ones((2, 2)),)),
     (lambda x: np.triu(x), (np.ones(()),)),
+    (lambda x: np.argmax(x, 2), (np.ones((2, 2)),)),
+    (lambda x: x.argmin(), (np.ones((0, 2)),)),
     (lambda x: x.astype("no dtype"), (np.ones(2),)),
 )
 

@@ -177,29 +177,41 @@ def _find_windows(vector: Vector) -> str:
         f"define internal void @{FIND_WINDOWS}_{vector.element}(ptr %x, ptr %to, ptr %words, "
         "i64 %batch, i64 %group, i64 %first, i64 %count, ptr %table) noinline"
     ))  # fmt: skip
-    windows = Windows(code)
+    windows, first, count = Windows(code), code.value("%first"), code.value("%count")
     width = windows.product("window0", "window1", "window2", "depth", vector.item)
     are_pixels, runs = windows.are_pixels(), runs_of(windows)
-    for rows, before, strip in each_strip(vector, code.value("%count")):
-        entry = code.address("%table") + strip * ENTRY
-        place = code.value("%first") + before
-        image, places = windows.decode(place)
-        starts = windows.starts(places)
-        conditions = [~runs.are_whole, *_lie_inside(windows, rows, places[2], starts)]
-        inside = code.all_hold(conditions) | are_pixels
-        copied = code.address("%to") + before * width
-        with code.only_if(~inside):
-            code.run(
-                f"{COPY_WINDOWS}_{vector.element}", "ptr %x", copied,
-                "ptr %words, i64 %batch, i64 %group", place, f"i64 {rows}",
-            )  # fmt: skip
-        window, step = _in_input(windows, vector, image, starts)
-        address = code.text.value(f"select i1 {inside}, ptr {window}, ptr {copied}")
-        distance = inside.choose(step, width)
-        entry.store(code.address(address))
-        (entry + 8).store(distance)
-        (entry + 16).store(inside.to(SIZE))
+    matrix, all_copied = code.address("%to"), runs.are_whole & ~are_pixels
+    with code.only_if(all_copied):
+        _run_copy(vector, matrix, first, count)
+    for rows, before, strip in each_strip(vector, count):
+        entry, copied = code.address("%table") + strip * ENTRY, matrix + before * width
+        for is_copied in code.text.either(all_copied.name):
+            if is_copied:
+                _enter(entry, copied, width, code.value(0))
+                continue
+            image, places = windows.decode(first + before)
+            starts = windows.starts(places)
+            inside = code.all_hold(_lie_inside(windows, rows, places[2], starts)) | are_pixels
+            with code.only_if(~inside):
+                _run_copy(vector, copied, first + before, code.value(rows))
+            window, step = _in_input(windows, vector, image, starts)
+            address = code.text.value(f"select i1 {inside}, ptr {window}, ptr {copied}")
+            _enter(entry, code.address(address), inside.choose(step, width), inside.to(SIZE))
     return code.finish()
+
+
+def _run_copy(vector: Vector, to: Address, first: LaneValue, count: LaneValue) -> None:
+    """Copy the windows of so many places from one on."""
+    to.code.run(
+        f"{COPY_WINDOWS}_{vector.element}", "ptr %x", to, "ptr %words, i64 %batch, i64 %group",
+        first, count,
+    )  # fmt: skip
+
+
+def _enter(entry: Address, address: Address, step: LaneValue, is_inside: LaneValue) -> None:
+    """Write an entry of the table."""
+    for offset, word in ((0, address), (8, step), (16, is_inside)):
+        (entry + offset).store(word)
 
 
 def _lie_inside(

@@ -23,7 +23,8 @@ from typing import Any
 from autograph.backends.bounded_slices import BoundedSlices
 from autograph.backends.list_forms import ListHandle, ListSpec
 from autograph.backends.loops import Guard, LoopStaging, Path
-from autograph.staging import Spec, StagedCond, StagedLoop
+from autograph.errors import EffectError
+from autograph.staging import Spec, StagedCond, StagedLoop, user_line
 
 
 class _Paths(threading.local):
@@ -178,7 +179,17 @@ class FunctionalBackend(BoundedSlices):
         self, act: Callable[[list[Any]], object], values: Sequence[Any], raises: bool = False
     ) -> None:
         """Call ``act`` at run time, if control gets here; whether it ``raises``."""
-        guards = [path.guard() for path in self._around() if path.guard is not None]
+        around = self._around()
+        beyond = self._paths.open[: len(self._paths.open) - len(around)]
+        if any(path.guard is not None for path in beyond):
+            raise EffectError(
+                f"something is printed or raised in a function that {self.name} transforms, on a "
+                "path of another function that depends on a staged value",
+                where=user_line(),
+                help="call the function itself, without 'jit' and the like, or print and raise "
+                "outside of it",
+            )
+        guards = [path.guard() for path in around if path.guard is not None]
         self.run_at(act, values, guards, raises)
 
     def effect_unless(

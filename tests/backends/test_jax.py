@@ -314,7 +314,12 @@ def test_refusals_name_the_line_and_a_remedy():
             y = 0
         return y
 
-    for function in (text, shape, caught, divided):
+    def transformed_on_a_path(x):
+        if x > 3:
+            x = jax.jit(autograph.to_graph(checked))(x)
+        return x
+
+    for function in (text, shape, caught, divided, transformed_on_a_path):
         refused(function, 1)
     assert isinstance(refused(caught, 1), EffectError)
 

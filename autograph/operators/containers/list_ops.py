@@ -17,13 +17,13 @@ from autograph.errors import ConcreteValueError, EffectError
 from autograph.operators.containers.homes import lend
 from autograph.operators.control.raises import raise_stmt
 from autograph.operators.joins.item_copies import objects_of
+from autograph.operators.joins.join_errors import no_lists
 from autograph.operators.joins.list_nodes import (
     as_prefix,
     by_value,
     handle_of,
     holding,
     holds_lists,
-    no_lists,
 )
 from autograph.operators.joins.nodes import converted
 from autograph.operators.joins.object_nodes import attributes

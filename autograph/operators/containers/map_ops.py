@@ -24,7 +24,8 @@ from autograph.operators.containers.map_keys import (
 )
 from autograph.operators.control.conditionals import if_stmt
 from autograph.operators.control.raises import raise_stmt
-from autograph.operators.joins.list_nodes import as_prefix, by_value, holding, no_lists
+from autograph.operators.joins.join_errors import no_lists
+from autograph.operators.joins.list_nodes import as_prefix, by_value, holding
 from autograph.operators.joins.nodes import converted, entered
 from autograph.operators.state.copied_objects import putting
 from autograph.staging.access import access_of

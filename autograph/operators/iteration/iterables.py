@@ -23,7 +23,7 @@ from autograph.operators.control.raises import raise_stmt
 from autograph.operators.control.streams import Consumer, StagedStream
 from autograph.operators.iteration.comparisons import order
 from autograph.operators.iteration.loops import for_stmt, open_iterable
-from autograph.operators.joins.list_nodes import no_lists
+from autograph.operators.joins.join_errors import no_lists
 from autograph.operators.state.closure_cells import UNDEFINED, Local, Symbols
 from autograph.operators.state.sentinels import BREAK, MaybeValue
 from autograph.staging.iterable_protocol import LazyIterable

@@ -8,7 +8,7 @@ to, for lists that leave the trace or are copied with all that is in them.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
@@ -18,7 +18,7 @@ from autograph.operators.joins.nodes import Node, SameNode, entered
 from autograph.operators.joins.object_nodes import ChoiceNode, is_repeated
 from autograph.operators.joins.reference_nodes import ReferenceNode, is_container
 from autograph.operators.state.outcome import shown_outcome
-from autograph.staging.access import access_of, stored_items
+from autograph.staging.access import PUT, access_of, stored_items
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import kind_of
 from autograph.staging.staged_map import TracedMap, snapshot
@@ -47,6 +47,22 @@ def is_shared_item(item: Any) -> bool:
     """Whether each iteration appends the same list, or a variable refers to it, too."""
     outcome = shown_outcome()
     return is_repeated(item) or outcome is not None and any(v is item for v in outcome.values)
+
+
+def check_unchanged(items: Iterable[Any]) -> None:
+    """Raise EffectError if iterations change a container from before the loop that is an item of a
+    list of staged length, or in one: the list holds it as it was.
+    """
+    outcome = shown_outcome()
+    changed = () if outcome is None else {slot.identity for slot in outcome.effects}
+    waiting = [*items] if changed else []
+    for value in waiting:  # which grows
+        if is_container(value) and is_repeated(value) and id(value) in changed:
+            raise PUT[list].error(value)
+        if isinstance(value, tuple):
+            waiting += value
+        elif is_container(value) and not isinstance(value, set):
+            waiting += [item for _, item in stored_items(value)]
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from autograph.errors import DtypeJoinError, JoinError, StructureJoinError
+from autograph.diagnostics.user_frame import user_line
+from autograph.errors import ConcreteValueError, DtypeJoinError, JoinError, StructureJoinError
 from autograph.operators.joins.descriptions import spec_of
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_collection import StagedCollection
@@ -104,3 +105,12 @@ def of_structures(name: str, left: str, right: Any, backend: Backend) -> Structu
 def reason_of(error: JoinError) -> str:
     """Return why values cannot be joined, without the values themselves."""
     return error.message.partition("cannot be one value: ")[2] or error.message
+
+
+def no_lists(backend: Backend) -> ConcreteValueError:
+    """Return the error for a list that would have to become one of a backend without lists."""
+    return ConcreteValueError(
+        f"{backend.name} has no lists whose length depends on staged values",
+        where=user_line(),
+        help="use lists of fixed length",
+    )

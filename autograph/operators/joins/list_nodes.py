@@ -9,11 +9,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from autograph.diagnostics.user_frame import user_line
-from autograph.errors import ConcreteValueError, JoinError, StructureJoinError
+from autograph.errors import JoinError, StructureJoinError
 from autograph.operators.joins import map_nodes, nodes
 from autograph.operators.joins.dict_nodes import dict_node
-from autograph.operators.joins.item_copies import is_shared_item, item_now, without_references
-from autograph.operators.joins.join_errors import ITEM, of_structures, reason_of
+from autograph.operators.joins.item_copies import (
+    check_unchanged,
+    is_shared_item,
+    item_now,
+    without_references,
+)
+from autograph.operators.joins.join_errors import ITEM, no_lists, of_structures, reason_of
 from autograph.operators.joins.nodes import Node, converted, entered, lower_items, without_value
 from autograph.operators.joins.object_nodes import was_before
 from autograph.operators.state.closure_cells import UNDEFINED
@@ -169,6 +174,8 @@ def _growing(node: FixedList, value: Any, backend: Backend) -> Node:
     spec = backend.list_spec(())
     if spec is None:
         raise of_structures(node.name, node.described(), _as_list(value), backend)
+    for path in node.examples:
+        check_unchanged(path.values)  # by this path
     start = GrowingList(node.name, None, spec, (), node.inside, node.sources)
     return start.of_paths(node.examples, backend).widen(value, backend)
 
@@ -267,6 +274,8 @@ class GrowingList:
         self, values: Iterable[Any], sources: tuple[Any, ...], backend: Backend
     ) -> GrowingList:
         examples, item = self.examples, self.item
+        values = tuple(values)
+        check_unchanged(values)
         for value in values:
             if kind_of(value) is list and is_shared_item(value):
                 note_sharing()
@@ -318,15 +327,6 @@ def as_prefix(contents: Contents, name: str, backend: Backend) -> Prefix:
     if spec is None:
         raise no_lists(backend)
     return Prefix(handle_of(contents, wider, spec, backend), wider, spec, examples, backend)
-
-
-def no_lists(backend: Backend) -> ConcreteValueError:
-    """Return the error for a list that would have to become one of a backend without lists."""
-    return ConcreteValueError(
-        f"{backend.name} has no lists whose length depends on staged values",
-        where=user_line(),
-        help="use lists of fixed length",
-    )
 
 
 def holding(prefix: Prefix, values: Iterable[Any], name: str) -> Prefix:

@@ -3,6 +3,7 @@
 import pytest
 
 import runtime as tf
+from autograph.errors import EffectError
 
 
 class Box:
@@ -142,3 +143,38 @@ def test_items_are_laid_out_as_their_paths_left_them(function):
     jitted = tf.jit(function, strict=True)
     for n in (1, 3):
         assert repr(jitted(n)) == repr(function(n))
+
+
+def grows_and_is_appended(n):
+    r, q = [n], []
+    for _ in range(n):
+        r.append(n)
+        q.append(r)
+    return q
+
+
+def grows_in_a_list_that_grows(n):
+    r = [n]
+    q = [r]
+    for i in range(n):
+        r.append(n)
+        q.append([i])
+    return q
+
+
+def grows_on_a_path_of_an_iteration(n):
+    r = [n]
+    q = [(r, 1)]
+    for i in range(n):
+        q.append(([i], 2))
+        if n > 3:
+            r[0] += 1
+    return q
+
+
+@pytest.mark.parametrize("function", [
+    grows_and_is_appended, grows_in_a_list_that_grows, grows_on_a_path_of_an_iteration,
+])  # fmt: skip
+def test_an_older_list_that_iterations_change_is_no_item_of_a_list_that_grows(function):
+    with pytest.raises(EffectError, match="a list is changed although it was put into a list"):
+        tf.jit(function, strict=True)(4)

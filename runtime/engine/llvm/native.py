@@ -42,6 +42,11 @@ MOST_PROMOTED = 1000
 LONG = 100
 """Instructions of a module which is compiled quickly if it has no loops."""
 
+MANY_LOOPS = 60
+"""Loops of a module, in more than which LLVM's time grows with the square of their number: its
+usual passes take half a second for 60 loops on numbers and eight seconds for 200.
+"""
+
 Otherwise = Callable[[Sequence[Any]], Sequence[Any]]
 CopyResult = Callable[[Any], Any]
 
@@ -260,11 +265,14 @@ def _escaping_from_loop(loop: ir.WhileLoop, results: set[int]) -> set[int]:
 
 
 def effort_for(module: ir.KernelModule) -> int:
-    """Return how much LLVM should optimise a module: little if it is long and has no loops, much if
-    loops in loops use elements of arrays, whose checks may stay the same in the inner ones.
+    """Return how much LLVM should optimise a module: little if it is long and has no loops or very
+    many, much if loops in loops use elements of arrays, whose checks may stay the same in the inner
+    ones.
     """
     usual = list(usual_instructions(module))
     loops = [instruction for instruction, _ in usual if isinstance(instruction, ir.WhileLoop)]
+    if len(loops) > MANY_LOOPS:
+        return QUICK
     if any(_uses_elements_in_loops(loop.body) for loop in loops):
         return MOST
     repeats = bool(loops) or any(

@@ -89,3 +89,20 @@ def test_fusions_that_do_the_same_share_a_loop():
     assert text.count("define internal void @fusion") == 1
     for found, square in zip(scaled(x, y), (x, y), strict=True):
         assert found.numpy().tolist() == (square * 0.5 + 1).tolist()
+
+
+def test_many_loops_are_compiled_quickly():
+    """LLVM's time grows with the square of their number in one function."""
+    from runtime.engine.llvm import native
+    from runtime.engine.llvm.machine_code import QUICK, USUAL
+    from tests.runtime.engine.llvm.native_programs import lowered_modules
+
+    for count, effort in ((2, USUAL), (native.MANY_LOOPS + 1, QUICK)):
+        lines = ["def many(x, n):"]
+        for k in range(count):
+            lines += ["    for i in range(n):", f"        x = x * 0.5 + {k}.25"]
+        program = autograph.exec_source("\n".join([*lines, "    return x"]) + "\n")["many"]
+        with lowered_modules() as modules:
+            staged = tf.jit(program, jit_compile=True, strict=True)
+            assert staged(1.5, 3) == program(1.5, 3)
+        assert [native.effort_for(module) for module in modules] == [effort]

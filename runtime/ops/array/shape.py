@@ -5,6 +5,7 @@ Ops that join or split tensors are in concat_split.py.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -132,7 +133,7 @@ def _new_dims(requested: Sequence[int], total: int | None, shape_before: Any) ->
         # the zeros meet each other, -1 takes what else there is: shape (0, 6) is (0, 2, 3), too
         count = _product_but_zeros(shape_before) // _product_but_zeros(requested)
         return [count if d < 0 else d for d in requested]
-    product = int(np.prod([d for d in requested if d >= 0]))
+    product = math.prod([d for d in requested if d >= 0])
     fits = (product and total % product == 0) if -1 in requested else total == product
     if not fits:
         need = f"requires a multiple of {product}" if -1 in requested else f"has {product}"
@@ -144,7 +145,7 @@ def _new_dims(requested: Sequence[int], total: int | None, shape_before: Any) ->
 
 
 def _product_but_zeros(sizes: Any) -> int:
-    return int(np.prod([d for d in sizes if d > 0]))
+    return math.prod([d for d in sizes if d > 0])
 
 
 def _reshape(tensor: Array, shape: Array) -> Any:
@@ -152,8 +153,7 @@ def _reshape(tensor: Array, shape: Array) -> Any:
         raise IncompatibleShapesError(
             f"reshape: shape must be a vector, got shape {list(shape.shape)}"
         )
-    dims = _new_dims(shape.tolist(), tensor.size, tensor.shape)
-    return np.reshape(tensor, dims)
+    return np.reshape(tensor, _new_dims(shape.tolist(), tensor.size, tensor.shape))
 
 
 def _reshape_infer(tensor: TensorSpec, shape: TensorSpec) -> TensorSpec:

@@ -110,7 +110,8 @@ def _sigmoid(x: Array) -> Any:
     if x.dtype.kind == "c":
         return 1 / (1 + np.exp(-x))
     small = np.exp(-np.abs(x))  # never overflows
-    return np.where(x < 0, small, x.dtype.type(1)) / (1 + small)
+    # 1 at or above 0; ``where`` takes three times as long
+    return np.maximum(small, (x >= 0).astype(x.dtype)) / (1 + small)
 
 
 sigmoid = _function(

@@ -17,6 +17,7 @@ from runtime.engine.profiling.span_recorder import SpanRecorder, current_recorde
 from runtime.engine.protocol import Engine, Executable, Refusal
 from runtime.engine.python_engine import PythonEngine
 from runtime.engine.reference import ReferenceEngine
+from runtime.engine.xla.engine import XLAEngine
 from runtime.graph.nesting import deeply, is_nested_deeply
 from runtime.graph.run_request import RunRequest, request_for
 from runtime.graph.side_table import SideTable
@@ -65,7 +66,7 @@ def _compile(request: RunRequest, jit: str) -> Executable:
     if jit and prepared.graph is not request.graph:  # which other sessions run, too
         choose_level(prepared.graph, jit)
     refusals: list[Refusal] = []
-    for engine in ENGINES:
+    for engine in (_XLA, *ENGINES) if _XLA.is_demanded(prepared) else ENGINES:
         found = engine.compile(prepared, tuple(refusals))
         if not isinstance(found, Refusal):
             return found
@@ -118,6 +119,8 @@ def run_graph(graph: Any, arrays: Sequence[Any]) -> list[Any]:
 
 _PYTHON = PythonEngine(executable_of, run_graph, Promotion())
 _REFERENCE = ReferenceEngine(executable_of, run_graph)
+
+_XLA = XLAEngine(plan_of, (_PYTHON, _REFERENCE))
 
 ENGINES: tuple[Engine, ...] = (
     LLVMEngine(plan_of, (_PYTHON, _REFERENCE)),

@@ -54,6 +54,19 @@ JIT = EngineFlag(
     "auto: graphs become machine code when that pays; always: at once; never", _choice,
 )  # fmt: skip
 
+def _engine(text: str) -> str:
+    """Parse the engine of graphs that do not choose one."""
+    if text not in {"", "xla"}:
+        raise ValueError("xla, or nothing")
+    return text
+
+
+ENGINE = EngineFlag(
+    "RUNTIME_ENGINE", "",
+    "xla: graphs run on XLA, by JAX (the extra `xla`), but those with `jit_compile=True` or "
+    "`False`", _engine,
+)  # fmt: skip
+
 JIT_STRICT = Flag(
     "RUNTIME_JIT_STRICT", False,
     "1: what `runtime.jit` cannot stage raises, as with `strict=True`, where it would run as plain "

@@ -34,14 +34,15 @@ _CHOICES: SideTable[str] = SideTable()
 """What ``jit_compile`` or a session's options say: ``insist``, ``always`` or ``never``."""
 
 
-def choose(graph: Any, jit_compile: bool | None) -> None:
+def choose(graph: Any, jit_compile: bool | str | None) -> None:
     """Note what a function's ``jit_compile`` says about its graph and the graphs inside of it.
 
     Other functions that the graph calls keep their own choice.
     """
     if jit_compile is None:
         return
-    choice, todo = "insist" if jit_compile else "never", [graph]
+    choice = jit_compile if jit_compile == "xla" else "insist" if jit_compile else "never"
+    todo = [graph]
     while todo:
         current = todo.pop()
         if _CHOICES.get(current) == choice:
@@ -124,6 +125,8 @@ class LLVMEngine:
         UnimplementedError if it is demanded and impossible.
         """
         chosen = choice(request.graph)
+        if chosen == "xla":
+            return Refusal(self.name, "jit_compile='xla' wants another engine")
         if chosen == "never":
             return Refusal(self.name, "jit_compile=False or RUNTIME_JIT=never forbids it")
         if CHECK_KERNELS.value:

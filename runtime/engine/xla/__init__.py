@@ -1,0 +1,1 @@
+"""Engine on XLA: graphs run under ``jax.jit``, on any device that JAX has."""

@@ -1,0 +1,152 @@
+"""Lists on XLA: arrays with room for a number of entries, and how many there are.
+
+XLA's shapes are static, so a list has a capacity.  A run in which one outgrows it does not count,
+and is repeated with more room (engine.py).  The gradient of a list is such arrays, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from runtime.engine.xla.interpreter import FULL, TRACE, XLARefusal, require
+
+
+class BoundedList:
+    """List of at most as many entries as its columns have rows; an entry is a row of each column.
+
+    columns  arrays (or lists of lists) with the entries along the first axis; None before the first
+    base     number of entries that is known in a run only, or None
+    offset   number of entries besides
+    """
+
+    def __init__(self, columns: Any, base: Any, offset: int) -> None:
+        self.columns = columns
+        self.base = base
+        self.offset = offset
+
+    @property
+    def length(self) -> Any:
+        """Number of entries, an int64."""
+        return np.int64(self.offset) if self.base is None else self.base + self.offset
+
+    @property
+    def capacity(self) -> int:
+        """Number of entries that there is room for."""
+        return _rows(self.columns)
+
+    def with_length(self, change: int) -> BoundedList:
+        """Return the list with so many entries more."""
+        return BoundedList(self.columns, self.base, self.offset + change)
+
+    def push(self, values: Sequence[Any]) -> BoundedList:
+        """Return the list with one more entry."""
+        values = tuple(map(as_leaves, values))
+        columns = self.columns
+        if columns is None:
+            columns = jax.tree.map(lambda v: jnp.zeros((TRACE.capacity, *v.shape), v.dtype), values)
+        elif self.base is None and self.offset >= _rows(columns):
+            columns = _extended(columns, 2 * self.offset)
+        require(self.length < _rows(columns), FULL)
+        return BoundedList(_written(columns, self.length, values), self.base, self.offset + 1)
+
+    def place(self, index: Any) -> Any:
+        """Return the number of an entry, and note that there must be one."""
+        require((index >= -self.length) & (index < self.length))
+        return jnp.where(jnp.asarray(index) < 0, index + self.length, index)
+
+    def entry(self, place: Any) -> tuple[Any, ...]:
+        """Return the values of an entry."""
+        if self.columns is None:
+            raise XLARefusal("it reads a list whose entries have no known type")
+        return taken(self.columns, place)
+
+    def set(self, place: Any, values: Sequence[Any]) -> BoundedList:
+        """Return the list with another entry at a place."""
+        values = tuple(map(as_leaves, values))
+        return BoundedList(_written(self.columns, place, values), self.base, self.offset)
+
+
+class GradientList:
+    """Gradient of a list: rows of zeros where an entry has none; no columns if none has one."""
+
+    def __init__(self, columns: Any) -> None:
+        self.columns = columns
+
+    def __add__(self, gradient: GradientList) -> GradientList:
+        if self.columns is None or gradient.columns is None:
+            return self if gradient.columns is None else gradient
+        rows = max(_rows(self.columns), _rows(gradient.columns))
+        both = [_extended(x.columns, rows) for x in (self, gradient)]
+        return GradientList(jax.tree.map(jnp.add, *both))
+
+
+jax.tree_util.register_pytree_node(
+    BoundedList,
+    lambda x: ((x.columns, jnp.asarray(x.length)), None),
+    lambda _, children: BoundedList(children[0], children[1], 0),
+)
+jax.tree_util.register_pytree_node(
+    GradientList, lambda x: ((x.columns,), None), lambda _, children: GradientList(*children)
+)
+
+
+def as_leaves(value: Any) -> Any:
+    """Return a value whose leaves are JAX's arrays."""
+    return jax.tree.map(jnp.asarray, value)
+
+
+def taken(columns: Any, place: Any) -> tuple[Any, ...]:
+    """Return one row of each column."""
+    row: tuple[Any, ...] = jax.tree.map(
+        lambda c: jax.lax.dynamic_index_in_dim(c, place, 0, keepdims=False), columns
+    )
+    return row
+
+
+def _rows(columns: Any) -> int:
+    leaves = jax.tree.leaves(columns)
+    return int(leaves[0].shape[0]) if leaves else 2**62
+
+
+def _written(columns: Any, place: Any, values: tuple[Any, ...]) -> Any:
+    """Return columns with another row."""
+    if jax.tree.structure(columns) != jax.tree.structure(values):
+        raise XLARefusal("a list has entries of several types")
+
+    def write(column: Any, value: Any) -> Any:
+        if column.shape[1:] != value.shape or column.dtype != value.dtype:
+            raise XLARefusal("a list has entries of several shapes or dtypes")
+        return jax.lax.dynamic_update_index_in_dim(column, value, place, 0)
+
+    return jax.tree.map(write, columns, values)
+
+
+def _extended(columns: Any, rows: int) -> Any:
+    """Return columns with room for so many rows."""
+
+    def extend(column: Any) -> Any:
+        missing = rows - column.shape[0]
+        return column if missing <= 0 else jnp.pad(
+            column, [(0, missing), *[(0, 0) for _ in column.shape[1:]]]
+        )  # fmt: skip
+
+    return jax.tree.map(extend, columns)
+
+
+def widened(value: Any, like: Any) -> Any:
+    """Return a value with the columns and the room that another one has, or its own if larger."""
+    if not isinstance(value, BoundedList | GradientList):
+        return as_leaves(value)
+    columns = value.columns
+    if columns is None and like.columns is not None:
+        columns = jax.tree.map(lambda c: jnp.zeros(c.shape, c.dtype), like.columns)
+    elif columns is not None and like.columns is not None:
+        columns = _extended(columns, _rows(like.columns))
+    if isinstance(value, GradientList):
+        return GradientList(columns)
+    return BoundedList(columns, value.base, value.offset)

@@ -1,0 +1,256 @@
+"""Interpreter of execution plans under ``jax.jit``: it calls a rule for each operation.
+
+Values are NumPy arrays where they are known while a graph is traced (constants, and what follows
+from shapes), else JAX's; lists are ``BoundedList``.  Whatever XLA would do without a word where the
+kernel raises is noted as a guard: a truth value that must hold, else the run counts for nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from runtime.engine import purity
+from runtime.engine.python_scalar_kernels import is_pythons
+from runtime.engine.python_scalar_kernels import kernel_of as python_kernel_of
+from runtime.engine.xla.carried_kernels import CarryError, KernelCarrier
+from runtime.graph.operation import Operation
+from runtime.ops.op import HIGHER_ORDER, OpDef
+from runtime.ops.rules.lowering import OnWindows
+from runtime.types.dtypes import as_dtype
+from runtime.types.shapes import TensorShape, TensorSpec
+
+Rule = Callable[..., Any]
+
+LARGEST_CONSTANT = 65_536
+"""Elements up to which a result is computed by its kernel while a graph is traced."""
+
+
+class XLARefusal(Exception):
+    """Reason why XLA does not run a graph."""
+
+
+class StaticValueError(XLARefusal):
+    """Value that decides about a shape, but is known in a run only."""
+
+
+FAILED, FULL = 1, 2
+"""Status of a run: a guard does not hold; a list has grown beyond its capacity, which goes first."""
+
+
+class Frame:
+    """Scope of a trace, a graph or the body of a branch or loop: its guards and variables.
+
+    guards     pairs: a truth value that must hold, and the status of the run if it does not
+    variables  storage of a variable -> its value at this point
+    """
+
+    def __init__(self, variables: dict[Any, Any]) -> None:
+        self.guards: list[tuple[Any, int]] = []
+        self.variables = variables
+
+    @property
+    def status(self) -> Any:
+        """Status: an int32; NumPy's 0 if there are no guards."""
+        status: Any = np.int32(0)
+        for holds, failure in self.guards:
+            status = jnp.maximum(status, jnp.where(holds, 0, failure).astype(np.int32))
+        return status
+
+
+class _Trace(threading.local):
+    """Trace that runs in a thread: its frames, and the capacity of lists that grow."""
+
+    def __init__(self) -> None:
+        self.frames: list[Frame] = []
+        self.capacity = 16
+
+
+TRACE = _Trace()
+
+
+@contextlib.contextmanager
+def new_frame(variables: dict[Any, Any]) -> Iterator[Frame]:
+    """Start a frame within the block."""
+    frame = Frame(variables)
+    TRACE.frames.append(frame)
+    try:
+        yield frame
+    finally:
+        TRACE.frames.pop()
+
+
+def require(holds: Any, failure: int = FAILED) -> None:
+    """Note a truth value, of all elements, that must hold for the run to count."""
+    if isinstance(holds, np.ndarray | np.generic | bool) and np.all(holds):
+        return
+    TRACE.frames[-1].guards.append((jnp.all(holds), failure))
+
+
+def require_status(status: Any) -> None:
+    """Note the status of a frame inside of this one."""
+    if not is_static(status):
+        require(status != FULL, FULL)
+        require(status != FAILED)
+
+
+def static(value: Any, what: str) -> Any:
+    """Return a value that must be known while a graph is traced; ``what`` names it."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value
+    raise StaticValueError(f"{what} depends on values, and XLA needs it before the run")
+
+
+def is_static(value: Any) -> bool:
+    """Return whether a value is known while a graph is traced."""
+    return isinstance(value, np.ndarray | np.generic)
+
+
+_CARRIER = KernelCarrier()
+RULES: dict[str, Rule] = {}
+"""Name of an op -> function on JAX's arrays, with the kernel's arguments."""
+
+TAKES_OPERATION: dict[str, Rule] = {}
+"""Name of an op -> function of the interpreter, the operation and its inputs."""
+
+
+def rule(*names: str) -> Callable[[Rule], Rule]:
+    """Make a function the rule of some ops."""
+
+    def enter(function: Rule) -> Rule:
+        RULES.update(dict.fromkeys(names, function))
+        return function
+
+    return enter
+
+
+def operation_rule(*names: str) -> Callable[[Rule], Rule]:
+    """Make a function of the interpreter, the operation and its inputs the rule of some ops."""
+
+    def enter(function: Rule) -> Rule:
+        TAKES_OPERATION.update(dict.fromkeys(names, function))
+        return function
+
+    return enter
+
+
+class Interpreter:
+    """Interpreter of plans; ``plan_of`` gives the plan of a graph that an operation holds."""
+
+    def __init__(self, plan_of: Callable[[Any], Any]) -> None:
+        self._plan_of = plan_of
+
+    def run_graph(self, graph: Any, inputs: Sequence[Any]) -> list[Any]:
+        """Run the body of a function, branch or loop in the current frame."""
+        return self.run(self._plan_of(graph), inputs)
+
+    def run(self, plan: Any, inputs: Sequence[Any]) -> list[Any]:
+        """Run a plan on values for its feeds; return those of its fetches."""
+        slots = plan.start.copy()
+        for slot, value in zip(plan.feed_slots, inputs, strict=True):
+            slots[slot] = value
+        for step in plan.steps:
+            result = self.apply(step.operation, [slots[s] for s in step.sources])
+            for slot, value in zip(step.targets, result, strict=True):
+                slots[slot] = value
+            for slot in step.dead:
+                slots[slot] = None
+        return [slots[slot] for slot in plan.fetch_slots]
+
+    def apply(self, node: Operation, inputs: Sequence[Any]) -> Sequence[Any]:
+        """Compute the outputs of an operation."""
+        op = node.op_def
+        try:
+            special = TAKES_OPERATION.get(op.name)
+            if special is not None:
+                return _as_tuple(special(self, node, *inputs))
+            if HIGHER_ORDER in op.traits or not op.plain:
+                raise XLARefusal("it has effects that XLA knows nothing of")
+            if all(map(is_static, inputs)) and _is_small(node):
+                with np.errstate(all="ignore"):
+                    return _as_tuple(python_kernel_of(node)(*inputs, **node.attrs))
+            return self._compute(node, inputs)
+        except XLARefusal as refusal:
+            if refusal.args and str(refusal).startswith("op "):
+                raise
+            raise type(refusal)(f"op {op.name}, {node.location}: {refusal}") from refusal
+
+    def _compute(self, node: Operation, inputs: Sequence[Any]) -> Sequence[Any]:
+        op, attrs = node.op_def, node.attrs
+        specs = [_spec(value) for value in inputs]
+        try:
+            inferred = op.infer(*specs, **attrs)
+        except Exception as error:
+            raise XLARefusal(f"it raises {type(error).__name__}: {error}") from error
+        outputs = (inferred,) if isinstance(inferred, TensorSpec) else tuple(inferred)
+        results = _as_tuple(self._rule(node, specs)(*inputs, **attrs))
+        for value, spec in zip(results, outputs, strict=True):
+            dtype = spec.dtype.as_numpy_dtype
+            if value.dtype != dtype or not spec.shape.is_compatible_with(value.shape):
+                raise XLARefusal(
+                    f"JAX gives {value.dtype.name}{list(value.shape)} for {spec.dtype.name}"
+                    f"{spec.shape}"
+                )
+        return results
+
+    def _rule(self, node: Operation, specs: Sequence[TensorSpec]) -> Rule:
+        op = node.op_def
+        if is_pythons(node):
+            from runtime.engine.xla.python_numbers import rule_of
+
+            return rule_of(node)
+        written = RULES.get(op.name)
+        if written is not None:
+            return written
+        if isinstance(op.lower, OnWindows):
+            from runtime.engine.xla.rules.windows import on_windows
+
+            return on_windows(op.lower)
+        if not purity.never_raises(op, specs, node.attrs) and op.name not in RAISES_BY_TYPES:
+            raise XLARefusal("it may raise, and no rule says when")
+        return carried(op)
+
+
+def carried(op: OpDef) -> Rule:
+    """Return the kernel of an op on JAX's arrays; XLARefusal when it does not carry over."""
+    try:
+        kernel = _CARRIER.carried(op.kernel)
+    except CarryError as error:
+        raise XLARefusal(str(error)) from error
+
+    def run(*inputs: Any, **attrs: Any) -> Any:
+        try:
+            return kernel(*inputs, **attrs)
+        except jax.errors.ConcretizationTypeError as error:
+            raise StaticValueError("its kernel asks for values before the run") from error
+        except (CarryError, TypeError, AttributeError, ValueError, NotImplementedError,
+                jax.errors.JAXTypeError, jax.errors.JAXIndexError) as error:  # fmt: skip
+            line = str(error).partition("\n")[0]
+            raise XLARefusal(f"its kernel is not JAX's: {line}") from error
+
+    return run
+
+
+def _as_tuple(result: Any) -> Sequence[Any]:
+    return result if isinstance(result, tuple | list) else () if result is None else (result,)
+
+
+def _spec(value: Any) -> TensorSpec:
+    """Return the type of a value, with the value where it is known."""
+    known = np.asarray(value) if is_static(value) else None
+    return TensorSpec(TensorShape(value.shape), as_dtype(value.dtype), None, known)
+
+
+def _is_small(node: Operation) -> bool:
+    sizes = [tensor.shape.num_elements() for tensor in node.outputs]
+    return all(size is None or size <= LARGEST_CONSTANT for size in sizes)
+
+
+RAISES_BY_TYPES = frozenset({"meshgrid", "einsum", "tensordot", "diag_part", "cross", "argmax", "argmin"})
+"""Ops whose kernels raise for shapes, dtypes and attributes alone, which ``infer`` has seen."""

@@ -1,0 +1,16 @@
+"""JAX, which the extra ``xla`` installs: imported when something is first compiled for XLA."""
+
+from __future__ import annotations
+
+import functools
+
+
+@functools.cache
+def missing() -> str:
+    """Import JAX; return why that is impossible, or an empty text."""
+    try:
+        import jax
+        import jax.numpy
+    except ImportError as error:
+        return f"XLA needs JAX, which the extra xla installs (pip install 'pyautograph[xla]'): {error}"
+    return "" if hasattr(jax, "enable_x64") else f"XLA needs JAX 0.10 or newer, got {jax.__version__}"

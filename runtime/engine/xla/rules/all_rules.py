@@ -1,0 +1,12 @@
+"""All rules: importing this fills the tables of the interpreter."""
+
+from runtime.engine.xla.rules import (  # noqa: F401
+    control,
+    indexing,
+    linalg,
+    lists,
+    math,
+    segments,
+    special,
+    variables,
+)

@@ -1,0 +1,143 @@
+"""Rules of lists, of tensor arrays, and of their gradients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from runtime.engine.xla.bounded_lists import BoundedList, GradientList, as_leaves, taken
+from runtime.engine.xla.interpreter import (
+    TRACE,
+    Interpreter,
+    StaticValueError,
+    XLARefusal,
+    operation_rule,
+    require,
+)
+from runtime.graph.operation import Operation
+from runtime.types.dtypes import variant
+
+
+@operation_rule("list_new")
+def list_new(run: Interpreter, node: Operation, *values: Any) -> Any:
+    width, count = node.attrs["width"], node.attrs["count"]
+    made = BoundedList(None, None, 0)
+    for k in range(count):
+        made = made.push(values[k * width : (k + 1) * width])
+    return made
+
+
+@operation_rule("list_len")
+def list_len(run: Interpreter, node: Operation, handle: BoundedList) -> Any:
+    return handle.length
+
+
+@operation_rule("list_push")
+def list_push(run: Interpreter, node: Operation, handle: BoundedList, *values: Any) -> Any:
+    return handle.push(values)
+
+
+@operation_rule("list_item")
+def list_item(run: Interpreter, node: Operation, handle: BoundedList, index: Any) -> Any:
+    return handle.entry(handle.place(index))
+
+
+@operation_rule("list_set")
+def list_set(run: Interpreter, node: Operation, handle: BoundedList, index: Any, *values: Any) -> Any:
+    return handle.set(handle.place(index), values)
+
+
+@operation_rule("list_without")
+def list_without(run: Interpreter, node: Operation, handle: BoundedList, index: Any) -> Any:
+    place = handle.place(index)
+
+    def close(column: Any) -> Any:
+        moved = jnp.roll(column, -1, 0)
+        rows = jnp.arange(column.shape[0]).reshape(-1, *[1] * (column.ndim - 1))
+        return jnp.where(rows < place, column, moved)
+
+    return BoundedList(jax.tree.map(close, handle.columns), handle.base, handle.offset - 1)
+
+
+@operation_rule("list_pop")
+def list_pop(run: Interpreter, node: Operation, handle: BoundedList) -> Any:
+    require(handle.length > 0)
+    return (handle.with_length(-1), *handle.entry(handle.length - 1))
+
+
+@operation_rule("list_stack")
+def list_stack(run: Interpreter, node: Operation, handle: BoundedList) -> Any:
+    spec = node.attrs["spec"]
+    if handle.base is not None:
+        raise StaticValueError("the length of a list that is stacked is known in a run only")
+    if handle.columns is None:
+        return jnp.zeros((0, *spec.shape.as_list()), spec.dtype.as_numpy_dtype)
+    (column,) = handle.columns
+    return column[: handle.offset].astype(spec.dtype.as_numpy_dtype)
+
+
+@operation_rule("gradient_none")
+def gradient_none(run: Interpreter, node: Operation) -> Any:
+    return GradientList(None)
+
+
+@operation_rule("gradient_add")
+def gradient_add(run: Interpreter, node: Operation, x: GradientList, y: GradientList) -> Any:
+    return x + y
+
+
+def _place(length: Any, index: Any) -> Any:
+    return index % jnp.maximum(length, 1)
+
+
+@operation_rule("gradient_of_entry")
+def gradient_of_entry(run: Interpreter, node: Operation, length: Any, index: Any, *values: Any) -> Any:
+    rows = max(TRACE.capacity, int(length) if isinstance(length, np.generic) else 0)
+    require(jnp.asarray(length) <= rows, 2)
+    place = _place(length, index)
+    return GradientList(jax.tree.map(
+        lambda v: jnp.zeros((rows, *v.shape), v.dtype).at[place].set(v), as_leaves(tuple(values))
+    ))  # fmt: skip
+
+
+@operation_rule("gradient_entry")
+def gradient_entry(run: Interpreter, node: Operation, x: GradientList, length: Any, index: Any,
+                   *sizes: Any) -> Any:  # fmt: skip
+    if x.columns is not None:
+        return taken(x.columns, _place(length, index))
+    remaining = iter(sizes)
+    return tuple([_zero(spec, remaining) for spec in node.attrs["specs"]])
+
+
+def _zero(spec: Any, sizes: Any) -> Any:
+    if spec.dtype is variant:
+        return GradientList(None)
+    dims = spec.shape.dims if spec.shape.is_fully_defined() else np.asarray(next(sizes)).tolist()
+    return jnp.zeros(dims, spec.dtype.as_numpy_dtype)
+
+
+@operation_rule("gradient_without")
+def gradient_without(run: Interpreter, node: Operation, x: GradientList, length: Any, index: Any) -> Any:
+    place = _place(length, index)
+    return GradientList(jax.tree.map(lambda c: c.at[place].set(0), x.columns))
+
+
+@operation_rule("gradient_unstacked")
+def gradient_unstacked(run: Interpreter, node: Operation, x: Any) -> Any:
+    return GradientList((jnp.asarray(x),))
+
+
+@operation_rule("gradient_stacked")
+def gradient_stacked(run: Interpreter, node: Operation, x: GradientList, sizes: Any) -> Any:
+    if not isinstance(sizes, np.ndarray):
+        raise StaticValueError("the length of a list is known in a run only")
+    dims = sizes.tolist()
+    if x.columns is None:
+        return jnp.zeros(dims, node.attrs["spec"].dtype.as_numpy_dtype)
+    (column,) = x.columns
+    if column.shape[0] < dims[0]:
+        raise XLARefusal("the gradient of a list has less room than the list")
+    return column[: dims[0]]

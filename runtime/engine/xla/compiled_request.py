@@ -79,20 +79,21 @@ class CompiledRequest:
             if isinstance(trace, XLARefusal):
                 return trace
             dynamic = [x for n, x in enumerate(values) if n not in static]
-            try:
-                outputs, written, status = trace.run(dynamic, list(variables))
-            except XLARefusal as refusal:
-                self._traces[key] = refusal
-                continue
+            outputs, written, status = trace.run(dynamic, list(variables))
             failure = int(status) if trace.has_guards[0] else 0
             if failure == FULL and self._room.get(key[1:], 16) < LARGEST_ROOM:
                 self._room[key[1:]] = self._room.get(key[1:], 16) * 8
             elif failure:
                 return XLARefusal("the run raised an exception, or left what XLA computes exactly")
             else:
+                try:
+                    results = [_result(x) for x in outputs]
+                except XLARefusal as refusal:
+                    self._traces[key] = refusal
+                    return refusal
                 for storage, value in zip(trace.written, written, strict=True):
                     storage.write(np.asarray(value))
-                return [_result(x) for x in outputs]
+                return results
 
     def _small(self, values: Sequence[Any]) -> frozenset[int]:
         """Return the numbers of the arguments that may decide about shapes."""
@@ -123,6 +124,9 @@ class CompiledRequest:
                         trace.run.lower(dynamic, list(variables))  # type: ignore[attr-defined]
                     except XLARefusal as refusal:
                         trace = self._traces[key] = refusal
+                    except Exception as error:  # of JAX: the engine of the CPU takes all graphs
+                        lines = f"JAX cannot trace it: {error}".splitlines()
+                        trace = self._traces[key] = XLARefusal(lines[0])
             return trace
 
     def _compile(self, key: Any, values: Sequence[Any], static: frozenset[int]) -> Trace:

@@ -212,7 +212,7 @@ class Interpreter:
             from runtime.engine.xla.rules.windows import on_windows
 
             return on_windows(op.lower)
-        if not purity.never_raises(op, specs, node.attrs) and op.name not in RAISES_BY_TYPES:
+        if not purity.never_raises(op, specs, node.attrs) and op.name not in CHECK_THEMSELVES:
             raise XLARefusal("it may raise, and no rule says when")
         return carried(op)
 
@@ -252,5 +252,10 @@ def _is_small(node: Operation) -> bool:
     return all(size is None or size <= LARGEST_CONSTANT for size in sizes)
 
 
-RAISES_BY_TYPES = frozenset({"meshgrid", "einsum", "tensordot", "diag_part", "cross", "argmax", "argmin"})
-"""Ops whose kernels raise for shapes, dtypes and attributes alone, which ``infer`` has seen."""
+CHECK_THEMSELVES = frozenset({
+    "argmax", "argmin", "band_part", "broadcast_dynamic_shape", "cross", "diag_part", "einsum",
+    "linspace", "meshgrid", "one_hot", "pad", "roll", "slice", "split_by_sizes", "tensordot", "tile",
+})  # fmt: skip
+"""Ops whose kernels themselves look at what they raise for: at shapes, which ``infer`` has seen, or
+at values, which must be known then.  NumPy raises nothing inside of them.
+"""

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -15,6 +16,7 @@ from runtime.ops.array.indexing import KeyInput, map_key
 from runtime.ops.op import TABLE
 from runtime.ops.rules.inference import normal_axis
 from runtime.ops.rules.static_arguments import dims_of
+from runtime.types.dtypes import as_dtype
 
 
 def in_range(indices: Any, size: int) -> Any:
@@ -228,3 +230,49 @@ def reverse_sequence(x: Any, lengths: Any, *, seq_axis: int, batch_axis: int) ->
     places = jnp.arange(size).reshape([-1 if a == seq else 1 for a in range(x.ndim)])
     order = jnp.where(places < ends, ends - 1 - places, places)
     return jnp.take_along_axis(jnp.asarray(x), jnp.broadcast_to(order, x.shape), seq)
+
+
+@rule("assign_items")
+def assign_items(x: Any, value: Any, *tensors: Any, key: tuple[Any, ...], form: str) -> Any:
+    if value.dtype != x.dtype:
+        require(jnp.asarray(value).astype(x.dtype).astype(value.dtype) == value)
+    return setitem(x, jnp.asarray(value).astype(x.dtype), *tensors, key=key)
+
+
+@rule("batch_scatter_rows")
+def batch_scatter_rows(value: Any, updates: Any, indices: Any) -> Any:
+    count = indices.ndim - 1
+    batch = [
+        jnp.arange(size).reshape([-1 if k == n else 1 for n in range(indices.ndim)])
+        for k, size in enumerate(indices.shape[:-1])
+    ]
+    places = (*batch, not_negative(jnp.asarray(indices), value.shape[count]))
+    places = tuple(jnp.broadcast_arrays(*places))
+    require(_distinct(places, value.shape))
+    return jnp.asarray(value).at[places].set(updates)
+
+
+@rule("invert_permutation")
+def invert_permutation(x: Any) -> Any:
+    numbers = jnp.arange(x.shape[0], dtype=x.dtype)
+    require(jnp.sort(jnp.asarray(x)) == numbers)
+    return jnp.zeros_like(x).at[x].set(numbers)
+
+
+@rule("unravel_index")
+def unravel_index(indices: Any, dims: Any) -> Any:
+    sizes = tuple(static(dims, "a shape").tolist())
+    not_negative(jnp.asarray(indices), int(np.prod(sizes)))
+    return jnp.stack(jnp.unravel_index(indices, sizes)).astype(indices.dtype)
+
+
+@rule("bitcast")
+def bitcast(x: Any, *, type: Any) -> Any:
+    return jax.lax.bitcast_convert_type(jnp.asarray(x), as_dtype(type).as_numpy_dtype)
+
+
+@rule("sparse_softmax_cross_entropy_with_logits")
+def sparse_loss(labels: Any, logits: Any) -> Any:
+    places = not_negative(jnp.asarray(labels), logits.shape[-1])[..., None]
+    rows = jax.nn.log_softmax(jnp.asarray(logits), -1)
+    return -jnp.take_along_axis(rows, places.astype(np.int64), -1)[..., 0]

@@ -7,9 +7,11 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import jax.scipy.linalg
 import numpy as np
 
 from runtime.engine.xla.interpreter import require, rule
+from runtime.types.dtypes import as_dtype
 
 
 def _finite(*arrays: Any) -> Any:
@@ -71,6 +73,16 @@ _decomposition("qr", lambda x, full_matrices: tuple(
 _decomposition("svd", _svd)
 _decomposition("pinv", _pinv)
 _decomposition("triangular_solve", _triangular_solve)
+
+
+def _lu(x: Any, *, output_idx_type: Any) -> Any:
+    lu, _, permutation = jax.lax.linalg.lu(x)
+    require(jnp.diagonal(lu, axis1=-2, axis2=-1) != 0)
+    return lu, permutation.astype(as_dtype(output_idx_type).as_numpy_dtype)
+
+
+_decomposition("lu", _lu)
+_decomposition("expm", jax.scipy.linalg.expm)
 
 
 @rule("det")

@@ -22,18 +22,29 @@ def _no_zero(y: Any) -> None:
 @rule("floordiv")
 def floordiv(x: Any, y: Any) -> Any:
     _no_zero(y)
-    if x.dtype.kind in "iu":
-        return jnp.floor_divide(x, y)
-    quotient = x / y
-    rest = jnp.where(jnp.isinf(y), x, jnp.fmod(x, y))
-    exact = jnp.floor((x - jnp.where((rest != 0) & ((y < 0) != (rest < 0)), rest + y, rest)) / y + 0.5)
-    return jnp.where((y == 0) | ~jnp.isfinite(x), quotient, exact)
+    return jnp.floor_divide(x, y) if x.dtype.kind in "iu" else _floored(*_both(x, y))[0]
 
 
 @rule("floormod")
 def floormod(x: Any, y: Any) -> Any:
     _no_zero(y)
-    return jnp.mod(x, y)
+    return jnp.mod(x, y) if x.dtype.kind in "iu" else _floored(*_both(x, y))[1]
+
+
+def _floored(x: Any, y: Any) -> tuple[Any, Any]:
+    """Return quotient and rest of floats as NumPy has them, with its signs of 0.
+
+    ``jax.numpy`` rounds another quotient, which is 1 more for some floats, and its rest is never
+    -0.
+    """
+    rest = jax.lax.rem(x, y)
+    differ = (rest != 0) & ((y < 0) != (rest < 0))
+    quotient = (x - rest) / y - differ.astype(x.dtype)
+    floor = jnp.floor(quotient)
+    floor = floor + (quotient - floor > 0.5).astype(x.dtype)
+    floor = jnp.where(quotient == 0, jnp.copysign(jnp.zeros_like(x), x / y), floor)
+    rest = jnp.where(rest == 0, jnp.copysign(rest, y), rest + jnp.where(differ, y, 0))
+    return jnp.where(y == 0, x / y, floor), rest
 
 
 @rule("truncatediv")

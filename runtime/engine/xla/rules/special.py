@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import jax.scipy.special as special
 import numpy as np
 
-from runtime.engine.xla.interpreter import rule
+from runtime.engine.xla.interpreter import require, rule
 
 
 def _series(name: str, function: Callable[..., Any]) -> None:
@@ -23,13 +23,24 @@ def _series(name: str, function: Callable[..., Any]) -> None:
         return function(*wide, **attrs).astype(dtype)
 
 
+def _polygamma(order: Any, x: Any) -> Any:
+    require((order >= 0) & (order == jnp.floor(order)))
+    return special.polygamma(order.astype(np.int32), x)
+
+
+def _zeta(x: Any, q: Any) -> Any:
+    require((x > 1) & (q > 0))  # beyond, SciPy and JAX differ
+    return special.zeta(x, q)
+
+
 _series("erf", jax.lax.erf)
 _series("erfc", jax.lax.erfc)
 _series("erfinv", special.erfinv)
 _series("lgamma", jax.lax.lgamma)
 _series("digamma", jax.lax.digamma)
-_series("polygamma", special.polygamma)
-_series("zeta", special.zeta)
+_series("polygamma", _polygamma)
+_series("igamma_by_a", lambda a, x: jax.lax.igamma_grad_a(*jnp.broadcast_arrays(a, x)))
+_series("zeta", _zeta)
 _series("igamma", special.gammainc)
 _series("igammac", special.gammaincc)
 _series("betainc", special.betainc)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from autograph import Feature
 from runtime.functions.function import Function
@@ -18,7 +18,7 @@ def function(
     func: Callable[..., Any] | None = None,
     input_signature: Any = None,
     autograph: bool = True,
-    jit_compile: bool | None = None,
+    jit_compile: bool | Literal["xla"] | None = None,
     reduce_retracing: bool = False,
     experimental_implements: str | None = None,
     experimental_autograph_options: Any = None,
@@ -42,7 +42,8 @@ def function(
             arguments are converted; all calls then share one trace.
         autograph: whether to convert Python control flow.
         jit_compile: whether the graphs become machine code (the extra ``jit``): True compiles
-            them at the first run, False never; None if that pays, or as RUNTIME_JIT says.
+            them at the first run, False never; None if that pays, or as RUNTIME_JIT says; "xla"
+            runs them on XLA by JAX (the extra ``xla``), and on the CPU's engine what XLA does not.
         reduce_retracing: whether sizes that differ between calls become unknown in new traces.
         experimental_autograph_options: a Feature or several to add: Feature.PRINT, or
             BUILTIN_FUNCTIONS, which includes it, prints at run time.
@@ -58,13 +59,17 @@ def function(
 
     Raises:
         TypeError: ``func`` is not callable, or an option or the input signature does not fit.
-        ValueError: ``strict=False`` without ``stage_numbers``, or with ``jit_compile=True``.
+        ValueError: ``strict=False`` without ``stage_numbers``, or with ``jit_compile=True``; or
+            ``jit_compile`` is another text than "xla".
         UnimplementedError: in a call, with ``jit_compile=True``, if no machine code can be made.
     """
+    jit_compile = experimental_compile if jit_compile is None else jit_compile
+    if isinstance(jit_compile, str) and jit_compile != "xla":
+        raise ValueError(f"jit_compile must be True, False, None or 'xla', got {jit_compile!r}")
     options = FunctionOptions(
         input_signature,
         autograph,
-        experimental_compile if jit_compile is None else jit_compile,
+        jit_compile,
         reduce_retracing or bool(experimental_relax_shapes),
         experimental_implements,
         tuple(Feature.added(experimental_autograph_options)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from autograph import Feature
 from autograph.named_tuples import NamedTuple
@@ -13,7 +13,7 @@ class FunctionOptions(NamedTuple):
 
     input_signature: Any = None
     autograph: bool = True
-    jit_compile: bool | None = None
+    jit_compile: bool | Literal["xla"] | None = None
     reduce_retracing: bool = False
     implements: str | None = None
     features: tuple[Feature, ...] = ()

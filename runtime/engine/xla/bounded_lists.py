@@ -115,7 +115,7 @@ def _rows(columns: Any) -> int:
 
 def _written(columns: Any, place: Any, values: tuple[Any, ...]) -> Any:
     """Return columns with another row."""
-    if jax.tree.structure(columns) != jax.tree.structure(values):
+    if repr(jax.tree.structure(columns)) != repr(jax.tree.structure(values)):
         raise XLARefusal("a list has entries of several types")
 
     def write(column: Any, value: Any) -> Any:

@@ -17,7 +17,6 @@ import jax.numpy as jnp
 import numpy as np
 
 
-
 class CarryError(Exception):
     """Kernel that cannot be carried over, and why."""
 
@@ -94,7 +93,7 @@ class KernelCarrier:
 
     def __init__(self) -> None:
         self._functions: dict[int, tuple[Any, Callable[..., Any]]] = {}
-        """Id of a function -> the function itself, which so keeps its id, and its rewritten form."""
+        """Id of a function -> the function, which so keeps its id, and its rewritten form."""
 
     def carried(self, kernel: Any) -> Callable[..., Any]:
         """Return a kernel on JAX's arrays; CarryError when it has none."""

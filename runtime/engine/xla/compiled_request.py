@@ -99,7 +99,7 @@ class CompiledRequest:
         """Return the numbers of the arguments that may decide about shapes."""
         return frozenset(
             n for n, x in enumerate(values)
-            if isinstance(x, np.ndarray | np.generic) and x.size <= MOST_STATIC and x.dtype.kind in "iub"
+            if _is_array(x) and x.size <= MOST_STATIC and x.dtype.kind in "iub"
         )  # fmt: skip
 
     def _key(self, values: Sequence[Any], variables: Sequence[Any], static: frozenset[int]) -> Any:
@@ -171,6 +171,10 @@ def _argument(value: Any) -> Any:
     return array if array.dtype.kind in "biufcV" else None
 
 
+def _is_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray | np.generic)
+
+
 def _list_argument(value: ListValue) -> Any:
     rows = list(value)
     if not rows:
@@ -178,9 +182,7 @@ def _list_argument(value: ListValue) -> Any:
     columns = []
     for column in zip(*rows, strict=True):
         arrays = [_argument(x) for x in column]
-        if len({(x.shape, x.dtype) if isinstance(x, np.ndarray | np.generic) else None for x in arrays}) > 1:
-            return None
-        if not isinstance(arrays[0], np.ndarray | np.generic):
+        if not all(map(_is_array, arrays)) or len({(x.shape, x.dtype) for x in arrays}) > 1:
             return None
         room = np.zeros((max(16, 2 * len(rows)), *arrays[0].shape), arrays[0].dtype)
         room[: len(rows)] = np.stack(arrays)

@@ -41,7 +41,7 @@ class StaticValueError(XLARefusal):
 
 
 FAILED, FULL = 1, 2
-"""Status of a run: a guard does not hold; a list has grown beyond its capacity, which goes first."""
+"""Status of a run: a guard does not hold; a list needs more room, which counts first."""
 
 
 class Frame:
@@ -254,7 +254,8 @@ def _is_small(node: Operation) -> bool:
 
 CHECK_THEMSELVES = frozenset({
     "argmax", "argmin", "band_part", "broadcast_dynamic_shape", "cross", "diag_part", "einsum",
-    "linspace", "meshgrid", "one_hot", "pad", "roll", "slice", "split_by_sizes", "tensordot", "tile",
+    "linspace", "meshgrid", "one_hot", "pad", "roll", "slice", "split_by_sizes", "tensordot",
+    "tile",
 })  # fmt: skip
 """Ops whose kernels themselves look at what they raise for: at shapes, which ``infer`` has seen, or
 at values, which must be known then.  NumPy raises nothing inside of them.

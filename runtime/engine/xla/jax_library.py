@@ -12,5 +12,7 @@ def missing() -> str:
         import jax
         import jax.numpy
     except ImportError as error:
-        return f"XLA needs JAX, which the extra xla installs (pip install 'pyautograph[xla]'): {error}"
-    return "" if hasattr(jax, "enable_x64") else f"XLA needs JAX 0.10 or newer, got {jax.__version__}"
+        install = "pip install 'pyautograph[xla]'"
+        return f"XLA needs JAX, which the extra xla installs ({install}): {error}"
+    is_new = hasattr(jax, "enable_x64")
+    return "" if is_new else f"XLA needs JAX 0.10 or newer, got {jax.__version__}"

@@ -28,7 +28,7 @@ Branch = Callable[[], Sequence[Any]]
 
 
 @operation_rule("cond")
-def cond(run: Interpreter, node: Operation, pred: Any, *inputs: Any) -> Any:
+def _cond(run: Interpreter, node: Operation, pred: Any, *inputs: Any) -> Any:
     attrs, split = node.attrs, node.attrs["splits"][0]
     branches = [
         lambda: run.run_graph(attrs["true_graph"], inputs[:split]),
@@ -41,7 +41,7 @@ def cond(run: Interpreter, node: Operation, pred: Any, *inputs: Any) -> Any:
 
 
 @operation_rule("case")
-def case(run: Interpreter, node: Operation, index: Any, *inputs: Any) -> Any:
+def _case(run: Interpreter, node: Operation, index: Any, *inputs: Any) -> Any:
     graphs, splits = node.attrs["branches"], node.attrs["splits"]
     ends = np.cumsum(splits)
     branches = [
@@ -77,7 +77,7 @@ def _branch(index: Any, branches: Sequence[Branch]) -> Sequence[Any]:
     )
     outer.variables.update(zip(written, variables, strict=True))
     require_status(status)
-    return results  # type: ignore[no-any-return]
+    return results
 
 
 def _fitting(compute: Callable[[], Any]) -> Any:
@@ -91,7 +91,8 @@ def _fitting(compute: Callable[[], Any]) -> Any:
 
 def _probe(compute: Callable[[], Sequence[Any]]) -> tuple[Sequence[Any], list[Any]]:
     """Return the types of what is computed, and the variables that it writes."""
-    outer, written = TRACE.frames[-1], []
+    outer = TRACE.frames[-1]
+    written: list[Any] = []
 
     def run() -> Any:
         with new_frame(dict(outer.variables)) as frame:
@@ -109,7 +110,7 @@ def _joint(values: Sequence[Any]) -> Any:
 
 
 @operation_rule("while")
-def while_loop(run: Interpreter, node: Operation, *inputs: Any) -> Any:
+def _while_loop(run: Interpreter, node: Operation, *inputs: Any) -> Any:
     attrs, count = node.attrs, len(node.outputs)
     split = attrs["splits"][0]
     captures = inputs[count:]
@@ -140,7 +141,7 @@ def _loop(state: Sequence[Any], test: Callable[..., Any], body: Callable[..., An
         return outputs
 
     state, written = _widened_state(state, lambda values: (turn(values), test(values))[0])
-    # The test may write variables and note guards, so it runs with the body, ahead of the next turn.
+    # The test may write variables and note guards, so it runs with the body, before the next turn.
     with new_frame(dict(outer.variables)) as frame:
         goes = test(state)
     outer.variables.update(frame.variables)
@@ -164,12 +165,14 @@ def _loop(state: Sequence[Any], test: Callable[..., Any], body: Callable[..., An
     outer.variables.update(zip(written, variables, strict=True))
     require_status(status)
     if turns is None:
-        return results  # type: ignore[no-any-return]
+        return results
     return [_with_known_length(x, offset, change, turns)
             for x, offset, change in zip(results, offsets, changes[-1], strict=True)]  # fmt: skip
 
 
-def _widened_state(state: Sequence[Any], body: Callable[..., Any]) -> tuple[Sequence[Any], list[Any]]:
+def _widened_state(
+    state: Sequence[Any], body: Callable[..., Any]
+) -> tuple[Sequence[Any], list[Any]]:
     """Return the state with the columns and the room that its lists have after a turn."""
     for _ in range(8):
         leaves, structure = jax.tree.flatten(list(state))
@@ -216,7 +219,7 @@ def _known_count(run: Interpreter, node: Operation, state: Sequence[Any], captur
             return None
     end = places.get(id(limit), limit.spec.value)
     start = state[place]
-    if end is None or not is_static(start) or not is_static(np.asarray(end) if isinstance(end, int) else end):
+    if end is None or not is_static(start) or isinstance(end, jax.Array):
         return None
     return max(int(end) - int(start), 0)
 
@@ -234,7 +237,7 @@ def _capacity(turns: int | None, state: Sequence[Any]) -> Iterator[None]:
 
 
 @operation_rule("scan")
-def scan(run: Interpreter, node: Operation, count: Any, *inputs: Any) -> Any:
+def _scan(run: Interpreter, node: Operation, count: Any, *inputs: Any) -> Any:
     attrs = node.attrs
     carried, extra, graph = attrs["carried"], attrs.get("extra", 0), attrs["body_graph"]
     turns = int(static(count, "the number of turns"))
@@ -262,28 +265,28 @@ def scan(run: Interpreter, node: Operation, count: Any, *inputs: Any) -> Any:
 
 
 @operation_rule("call", "custom_gradient")
-def call(run: Interpreter, node: Operation, *inputs: Any) -> Any:
+def _call(run: Interpreter, node: Operation, *inputs: Any) -> Any:
     return run.run_graph(node.attrs["graph"], inputs)
 
 
 @operation_rule("assert")
-def assertion(run: Interpreter, node: Operation, condition: Any, *data: Any) -> Any:
+def _assertion(run: Interpreter, node: Operation, condition: Any, *data: Any) -> Any:
     require(condition.astype(bool))
     return ()
 
 
 @operation_rule("raise")
-def raise_exception(run: Interpreter, node: Operation, *data: Any) -> Any:
+def _raise_exception(run: Interpreter, node: Operation, *data: Any) -> Any:
     require(jnp.bool_(False))
     return tuple(jnp.zeros(t.shape.as_list(), t.dtype.as_numpy_dtype) for t in node.outputs)
 
 
 @operation_rule("check_numerics")
-def check_numerics(run: Interpreter, node: Operation, x: Any, *rest: Any) -> Any:
+def _check_numerics(run: Interpreter, node: Operation, x: Any, *rest: Any) -> Any:
     require(jnp.isfinite(x))
     return x
 
 
 @operation_rule("no_op")
-def no_op(run: Interpreter, node: Operation) -> Any:
+def _no_op(run: Interpreter, node: Operation) -> Any:
     return ()

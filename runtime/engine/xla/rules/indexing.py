@@ -46,7 +46,7 @@ def key_of(x: Any, key: tuple[Any, ...], tensors: Sequence[Any]) -> tuple[Any, .
             for bound in (item.start, item.stop, item.step):
                 if bound is not None:
                     static(np.asarray(bound) if isinstance(bound, int) else bound, "a slice")
-        elif getattr(item, "dtype", None) == bool:
+        elif _is_mask(item):
             static(item, "the number of elements that a mask takes")
     return _checked(x, filled)
 
@@ -57,8 +57,8 @@ def _checked(x: Any, key: tuple[Any, ...]) -> tuple[Any, ...]:
     for item in key:
         if item is Ellipsis:
             axis += x.ndim - taken
-        elif getattr(item, "dtype", None) is not None and item.dtype != bool:
-            item = in_range(item, x.shape[axis])  # noqa: PLW2901 - the index that is checked
+        elif hasattr(item, "dtype") and not _is_mask(item):
+            item = in_range(item, x.shape[axis])
         checked.append(item)
         axis += _axes_taken(item)
     return tuple(checked)
@@ -67,17 +67,20 @@ def _checked(x: Any, key: tuple[Any, ...]) -> tuple[Any, ...]:
 def _axes_taken(item: Any) -> int:
     if item is None or item is Ellipsis:
         return 0
-    dtype = getattr(item, "dtype", None)
-    return int(item.ndim) if dtype == bool else 1
+    return int(item.ndim) if _is_mask(item) else 1
+
+
+def _is_mask(item: Any) -> bool:
+    return hasattr(item, "dtype") and bool(item.dtype == bool)
 
 
 @rule("getitem")
-def getitem(x: Any, *tensors: Any, key: tuple[Any, ...]) -> Any:
+def _getitem(x: Any, *tensors: Any, key: tuple[Any, ...]) -> Any:
     return jnp.asarray(x)[key_of(x, key, tensors)]
 
 
 @rule("setitem")
-def setitem(x: Any, value: Any, *tensors: Any, key: tuple[Any, ...]) -> Any:
+def _setitem(x: Any, value: Any, *tensors: Any, key: tuple[Any, ...]) -> Any:
     x, value = jnp.asarray(x), jnp.asarray(value)
     if len(key) == 1 and isinstance(key[0], KeyInput):
         mask = tensors[key[0].index]
@@ -88,14 +91,14 @@ def setitem(x: Any, value: Any, *tensors: Any, key: tuple[Any, ...]) -> Any:
 
 
 @rule("scatter_item")
-def scatter_item(value: Any, shape: Any, *tensors: Any, key: tuple[Any, ...]) -> Any:
+def _scatter_item(value: Any, shape: Any, *tensors: Any, key: tuple[Any, ...]) -> Any:
     zeros = jnp.zeros(dims_of(static(shape, "a shape")), value.dtype)
     places = key_of(zeros, key, tensors)
     return zeros.at[places].add(jnp.broadcast_to(value, zeros[places].shape))
 
 
 @rule("gather")
-def gather(params: Any, indices: Any, *, axis: int, batch_dims: int) -> Any:
+def _gather(params: Any, indices: Any, *, axis: int, batch_dims: int) -> Any:
     at = normal_axis(axis, params.ndim)
     indices = not_negative(jnp.asarray(indices), params.shape[at])
     if not batch_dims:
@@ -113,7 +116,7 @@ def gather(params: Any, indices: Any, *, axis: int, batch_dims: int) -> Any:
 
 
 @rule("take_along")
-def take_along(x: Any, indices: Any, *, axis: int) -> Any:
+def _take_along(x: Any, indices: Any, *, axis: int) -> Any:
     at = normal_axis(axis, x.ndim)
     return jnp.take_along_axis(jnp.asarray(x), in_range(indices, x.shape[at]), at)
 
@@ -124,7 +127,7 @@ def _places(indices: Any, shape: Sequence[int]) -> tuple[Any, ...]:
 
 
 @rule("gather_nd")
-def gather_nd(params: Any, indices: Any, *, batch_dims: int) -> Any:
+def _gather_nd(params: Any, indices: Any, *, batch_dims: int) -> Any:
     params, indices = jnp.asarray(params), jnp.asarray(indices)
     batch = [
         jnp.arange(size).reshape([-1 if k == n else 1 for n in range(indices.ndim - 1)])
@@ -162,7 +165,7 @@ def _distinct(places: Sequence[Any], shape: Sequence[int]) -> Any:
 
 
 @rule("scatter_nd")
-def scatter_nd(indices: Any, updates: Any, shape: Any) -> Any:
+def _scatter_nd(indices: Any, updates: Any, shape: Any) -> Any:
     zeros = jnp.zeros(dims_of(static(shape, "a shape")), updates.dtype)
     return _written(zeros, indices, updates, "add")
 
@@ -178,20 +181,20 @@ for _how in ("update", "add", "sub", "max", "min"):
 
 
 @rule("scatter_rows")
-def scatter_rows(value: Any, updates: Any, indices: Any, *, how: str) -> Any:
+def _scatter_rows(value: Any, updates: Any, indices: Any, *, how: str) -> Any:
     indices, value = jnp.asarray(indices), jnp.asarray(value)
     updates = jnp.broadcast_to(updates, indices.shape + value.shape[1:])
     return _written(value, indices[..., None], updates, how)
 
 
 @rule("position")
-def position(index: Any, size: Any, *, message: str) -> Any:
+def _position(index: Any, size: Any, *, message: str) -> Any:
     require((index >= -size) & (index < size))
     return jnp.asarray(index % size, np.int64)
 
 
 @rule("range_size")
-def range_size(start: Any, limit: Any, delta: Any) -> Any:
+def _range_size(start: Any, limit: Any, delta: Any) -> Any:
     require(jnp.asarray(delta) != 0)
     if start.dtype.kind in "iu":
         start, limit, delta = (jnp.asarray(end, np.int64) for end in (start, limit, delta))
@@ -204,25 +207,25 @@ def range_size(start: Any, limit: Any, delta: Any) -> Any:
 
 
 @rule("range_item")
-def range_item(k: Any, start: Any, delta: Any) -> Any:
+def _range_item(k: Any, start: Any, delta: Any) -> Any:
     wide = np.int64 if start.dtype.kind in "iu" else np.float64
     k, first, step = (jnp.asarray(number, wide) for number in (k, start, delta))
     return (k * step + first).astype(start.dtype)
 
 
 @rule("range")
-def arange(start: Any, limit: Any, delta: Any) -> Any:
+def _arange(start: Any, limit: Any, delta: Any) -> Any:
     size = int(TABLE["range_size"].kernel(*[static(e, "a range") for e in (start, limit, delta)]))
-    return range_item(jnp.arange(size), start, delta)
+    return _range_item(jnp.arange(size), start, delta)
 
 
 @rule("repeat")
-def repeat(x: Any, repeats: Any, *, axis: int | None) -> Any:
+def _repeat(x: Any, repeats: Any, *, axis: int | None) -> Any:
     return jnp.repeat(jnp.asarray(x), static(repeats, "the number of repeats"), axis)
 
 
 @rule("reverse_sequence")
-def reverse_sequence(x: Any, lengths: Any, *, seq_axis: int, batch_axis: int) -> Any:
+def _reverse_sequence(x: Any, lengths: Any, *, seq_axis: int, batch_axis: int) -> Any:
     seq, batch = normal_axis(seq_axis, x.ndim), normal_axis(batch_axis, x.ndim)
     size = x.shape[seq]
     require((lengths >= 0) & (lengths <= size))
@@ -233,14 +236,14 @@ def reverse_sequence(x: Any, lengths: Any, *, seq_axis: int, batch_axis: int) ->
 
 
 @rule("assign_items")
-def assign_items(x: Any, value: Any, *tensors: Any, key: tuple[Any, ...], form: str) -> Any:
+def _assign_items(x: Any, value: Any, *tensors: Any, key: tuple[Any, ...], form: str) -> Any:
     if value.dtype != x.dtype:
         require(jnp.asarray(value).astype(x.dtype).astype(value.dtype) == value)
-    return setitem(x, jnp.asarray(value).astype(x.dtype), *tensors, key=key)
+    return _setitem(x, jnp.asarray(value).astype(x.dtype), *tensors, key=key)
 
 
 @rule("batch_scatter_rows")
-def batch_scatter_rows(value: Any, updates: Any, indices: Any) -> Any:
+def _batch_scatter_rows(value: Any, updates: Any, indices: Any) -> Any:
     count = indices.ndim - 1
     batch = [
         jnp.arange(size).reshape([-1 if k == n else 1 for n in range(indices.ndim)])
@@ -253,26 +256,26 @@ def batch_scatter_rows(value: Any, updates: Any, indices: Any) -> Any:
 
 
 @rule("invert_permutation")
-def invert_permutation(x: Any) -> Any:
+def _invert_permutation(x: Any) -> Any:
     numbers = jnp.arange(x.shape[0], dtype=x.dtype)
     require(jnp.sort(jnp.asarray(x)) == numbers)
     return jnp.zeros_like(x).at[x].set(numbers)
 
 
 @rule("unravel_index")
-def unravel_index(indices: Any, dims: Any) -> Any:
+def _unravel_index(indices: Any, dims: Any) -> Any:
     sizes = tuple(static(dims, "a shape").tolist())
     not_negative(jnp.asarray(indices), int(np.prod(sizes)))
     return jnp.stack(jnp.unravel_index(indices, sizes)).astype(indices.dtype)
 
 
 @rule("bitcast")
-def bitcast(x: Any, *, type: Any) -> Any:
+def _bitcast(x: Any, *, type: Any) -> Any:
     return jax.lax.bitcast_convert_type(jnp.asarray(x), as_dtype(type).as_numpy_dtype)
 
 
 @rule("sparse_softmax_cross_entropy_with_logits")
-def sparse_loss(labels: Any, logits: Any) -> Any:
+def _sparse_loss(labels: Any, logits: Any) -> Any:
     places = not_negative(jnp.asarray(labels), logits.shape[-1])[..., None]
     rows = jax.nn.log_softmax(jnp.asarray(logits), -1)
     return -jnp.take_along_axis(rows, places.astype(np.int64), -1)[..., 0]

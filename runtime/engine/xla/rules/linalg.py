@@ -49,7 +49,7 @@ def _svd(x: Any, *, full_matrices: bool, compute_uv: bool) -> Any:
 
 
 def _pinv(x: Any, *rcond: Any, steps: float) -> Any:
-    limit = rcond[0] if rcond else steps * max(x.shape[-2:]) * float(jnp.finfo(x.dtype).eps)
+    limit = rcond[0] if rcond else steps * max(x.shape[-2:]) * float(np.finfo(x.dtype).eps)
     return jnp.linalg.pinv(x, limit)
 
 
@@ -86,18 +86,18 @@ _decomposition("expm", jax.scipy.linalg.expm)
 
 
 @rule("det")
-def det(x: Any) -> Any:
+def _det(x: Any) -> Any:
     return jnp.linalg.det(x)
 
 
 @rule("slogdet")
-def slogdet(x: Any) -> Any:
+def _slogdet(x: Any) -> Any:
     sign, size = jnp.linalg.slogdet(x)
     return sign, size
 
 
 @rule("diag")
-def diag(diagonal: Any, *, k: int) -> Any:
+def _diag(diagonal: Any, *, k: int) -> Any:
     size = diagonal.shape[-1] + abs(k)
     at = np.arange(diagonal.shape[-1])
     zeros = jnp.zeros((*diagonal.shape[:-1], size, size), diagonal.dtype)

@@ -10,6 +10,7 @@ import numpy as np
 
 from runtime.engine.xla.bounded_lists import BoundedList, GradientList, as_leaves, taken
 from runtime.engine.xla.interpreter import (
+    FULL,
     TRACE,
     Interpreter,
     StaticValueError,
@@ -22,7 +23,7 @@ from runtime.types.dtypes import variant
 
 
 @operation_rule("list_new")
-def list_new(run: Interpreter, node: Operation, *values: Any) -> Any:
+def _list_new(run: Interpreter, node: Operation, *values: Any) -> Any:
     width, count = node.attrs["width"], node.attrs["count"]
     made = BoundedList(None, None, 0)
     for k in range(count):
@@ -31,27 +32,29 @@ def list_new(run: Interpreter, node: Operation, *values: Any) -> Any:
 
 
 @operation_rule("list_len")
-def list_len(run: Interpreter, node: Operation, handle: BoundedList) -> Any:
+def _list_len(run: Interpreter, node: Operation, handle: BoundedList) -> Any:
     return handle.length
 
 
 @operation_rule("list_push")
-def list_push(run: Interpreter, node: Operation, handle: BoundedList, *values: Any) -> Any:
+def _list_push(run: Interpreter, node: Operation, handle: BoundedList, *values: Any) -> Any:
     return handle.push(values)
 
 
 @operation_rule("list_item")
-def list_item(run: Interpreter, node: Operation, handle: BoundedList, index: Any) -> Any:
+def _list_item(run: Interpreter, node: Operation, handle: BoundedList, index: Any) -> Any:
     return handle.entry(handle.place(index))
 
 
 @operation_rule("list_set")
-def list_set(run: Interpreter, node: Operation, handle: BoundedList, index: Any, *values: Any) -> Any:
+def _list_set(
+    run: Interpreter, node: Operation, handle: BoundedList, index: Any, *values: Any
+) -> Any:
     return handle.set(handle.place(index), values)
 
 
 @operation_rule("list_without")
-def list_without(run: Interpreter, node: Operation, handle: BoundedList, index: Any) -> Any:
+def _list_without(run: Interpreter, node: Operation, handle: BoundedList, index: Any) -> Any:
     place = handle.place(index)
 
     def close(column: Any) -> Any:
@@ -63,13 +66,13 @@ def list_without(run: Interpreter, node: Operation, handle: BoundedList, index: 
 
 
 @operation_rule("list_pop")
-def list_pop(run: Interpreter, node: Operation, handle: BoundedList) -> Any:
+def _list_pop(run: Interpreter, node: Operation, handle: BoundedList) -> Any:
     require(handle.length > 0)
     return (handle.with_length(-1), *handle.entry(handle.length - 1))
 
 
 @operation_rule("list_stack")
-def list_stack(run: Interpreter, node: Operation, handle: BoundedList) -> Any:
+def _list_stack(run: Interpreter, node: Operation, handle: BoundedList) -> Any:
     spec = node.attrs["spec"]
     if handle.base is not None:
         raise StaticValueError("the length of a list that is stacked is known in a run only")
@@ -80,12 +83,12 @@ def list_stack(run: Interpreter, node: Operation, handle: BoundedList) -> Any:
 
 
 @operation_rule("gradient_none")
-def gradient_none(run: Interpreter, node: Operation) -> Any:
+def _gradient_none(run: Interpreter, node: Operation) -> Any:
     return GradientList(None)
 
 
 @operation_rule("gradient_add")
-def gradient_add(run: Interpreter, node: Operation, x: GradientList, y: GradientList) -> Any:
+def _gradient_add(run: Interpreter, node: Operation, x: GradientList, y: GradientList) -> Any:
     return x + y
 
 
@@ -94,9 +97,11 @@ def _place(length: Any, index: Any) -> Any:
 
 
 @operation_rule("gradient_of_entry")
-def gradient_of_entry(run: Interpreter, node: Operation, length: Any, index: Any, *values: Any) -> Any:
+def _gradient_of_entry(
+    run: Interpreter, node: Operation, length: Any, index: Any, *values: Any
+) -> Any:
     rows = max(TRACE.capacity, int(length) if isinstance(length, np.generic) else 0)
-    require(jnp.asarray(length) <= rows, 2)
+    require(jnp.asarray(length) <= rows, FULL)
     place = _place(length, index)
     return GradientList(jax.tree.map(
         lambda v: jnp.zeros((rows, *v.shape), v.dtype).at[place].set(v), as_leaves(tuple(values))
@@ -104,7 +109,7 @@ def gradient_of_entry(run: Interpreter, node: Operation, length: Any, index: Any
 
 
 @operation_rule("gradient_entry")
-def gradient_entry(run: Interpreter, node: Operation, x: GradientList, length: Any, index: Any,
+def _gradient_entry(run: Interpreter, node: Operation, x: GradientList, length: Any, index: Any,
                    *sizes: Any) -> Any:  # fmt: skip
     if x.columns is not None:
         return taken(x.columns, _place(length, index))
@@ -120,18 +125,20 @@ def _zero(spec: Any, sizes: Any) -> Any:
 
 
 @operation_rule("gradient_without")
-def gradient_without(run: Interpreter, node: Operation, x: GradientList, length: Any, index: Any) -> Any:
+def _gradient_without(
+    run: Interpreter, node: Operation, x: GradientList, length: Any, index: Any
+) -> Any:
     place = _place(length, index)
     return GradientList(jax.tree.map(lambda c: c.at[place].set(0), x.columns))
 
 
 @operation_rule("gradient_unstacked")
-def gradient_unstacked(run: Interpreter, node: Operation, x: Any) -> Any:
+def _gradient_unstacked(run: Interpreter, node: Operation, x: Any) -> Any:
     return GradientList((jnp.asarray(x),))
 
 
 @operation_rule("gradient_stacked")
-def gradient_stacked(run: Interpreter, node: Operation, x: GradientList, sizes: Any) -> Any:
+def _gradient_stacked(run: Interpreter, node: Operation, x: GradientList, sizes: Any) -> Any:
     if not isinstance(sizes, np.ndarray):
         raise StaticValueError("the length of a list is known in a run only")
     dims = sizes.tolist()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from runtime.engine.xla.interpreter import is_static, require, rule, static
+from runtime.engine.xla.interpreter import require, rule, static
 from runtime.ops.rules.inference import normal_axis
 from runtime.types.dtypes import as_dtype
 
@@ -20,13 +21,13 @@ def _no_zero(y: Any) -> None:
 
 
 @rule("floordiv")
-def floordiv(x: Any, y: Any) -> Any:
+def _floordiv(x: Any, y: Any) -> Any:
     _no_zero(y)
     return jnp.floor_divide(x, y) if x.dtype.kind in "iu" else _floored(*_both(x, y))[0]
 
 
 @rule("floormod")
-def floormod(x: Any, y: Any) -> Any:
+def _floormod(x: Any, y: Any) -> Any:
     _no_zero(y)
     return jnp.mod(x, y) if x.dtype.kind in "iu" else _floored(*_both(x, y))[1]
 
@@ -48,13 +49,13 @@ def _floored(x: Any, y: Any) -> tuple[Any, Any]:
 
 
 @rule("truncatediv")
-def truncatediv(x: Any, y: Any) -> Any:
+def _truncatediv(x: Any, y: Any) -> Any:
     _no_zero(y)
     return jnp.trunc(jnp.divide(x, y)) if x.dtype.kind == "f" else jax.lax.div(*_both(x, y))
 
 
 @rule("truncatemod")
-def truncatemod(x: Any, y: Any) -> Any:
+def _truncatemod(x: Any, y: Any) -> Any:
     _no_zero(y)
     return jnp.fmod(x, y)
 
@@ -64,17 +65,15 @@ def _both(x: Any, y: Any) -> tuple[Any, ...]:
 
 
 @rule("pow")
-def power(x: Any, y: Any) -> Any:
+def _power(x: Any, y: Any) -> Any:
     if y.dtype.kind == "i":
         require(y >= 0)
         return jnp.power(x, jnp.maximum(y, 0))
-    if is_static(y) and np.ndim(y) == 0 and y.dtype.kind == "f" and float(y).is_integer() and abs(y) <= 16:
-        return jax.lax.integer_pow(jnp.asarray(x), int(y))
     return jnp.power(x, y)
 
 
 @rule("cast")
-def cast(x: Any, *, dtype: Any) -> Any:
+def _cast(x: Any, *, dtype: Any) -> Any:
     target = as_dtype(dtype).as_numpy_dtype
     x = jnp.asarray(x)
     if x.dtype.kind in "fV" and np.dtype(target).kind in "iu":
@@ -82,12 +81,12 @@ def cast(x: Any, *, dtype: Any) -> Any:
         wide = x.astype(np.float64)
         require((wide > float(limits.min) - 1) & (wide < float(limits.max) + 1))
     if x.dtype.kind == "c" and np.dtype(target).kind not in "cb":
-        return cast(x.real, dtype=dtype)
+        return _cast(x.real, dtype=dtype)
     return x.astype(target)
 
 
 @rule("strengthen")
-def strengthen(x: Any, *, dtype: Any) -> Any:
+def _strengthen(x: Any, *, dtype: Any) -> Any:
     x = jnp.asarray(x)
     result = x.astype(as_dtype(dtype).as_numpy_dtype)
     if result.dtype.kind in "iu":
@@ -96,12 +95,12 @@ def strengthen(x: Any, *, dtype: Any) -> Any:
 
 
 @rule("left_shift")
-def left_shift(x: Any, y: Any) -> Any:
+def _left_shift(x: Any, y: Any) -> Any:
     return _shift(jnp.left_shift, x, y, 0)
 
 
 @rule("right_shift")
-def right_shift(x: Any, y: Any) -> Any:
+def _right_shift(x: Any, y: Any) -> Any:
     return _shift(jnp.right_shift, x, y, -1)
 
 
@@ -116,12 +115,12 @@ def _shift(function: Any, x: Any, y: Any, beyond: int) -> Any:
 
 
 @rule("truth")
-def truth(x: Any) -> Any:
+def _truth(x: Any) -> Any:
     return x.reshape(()) != 0
 
 
 @rule("compare_numbers")
-def compare_numbers(x: Any, y: Any, *, sign: str) -> Any:
+def _compare_numbers(x: Any, y: Any, *, sign: str) -> Any:
     if x.dtype != y.dtype:  # Python compares an int and a float as they are, without rounding
         require(jnp.abs(jnp.where(jnp.isfinite(x), x, 0).astype(np.float64)) <= 2.0**53)
         require(jnp.abs(jnp.where(jnp.isfinite(y), y, 0).astype(np.float64)) <= 2.0**53)
@@ -136,23 +135,23 @@ _COMPARED = {
 
 
 @rule("complex")
-def complex_number(real: Any, imag: Any) -> Any:
+def _complex_number(real: Any, imag: Any) -> Any:
     return jax.lax.complex(*_both(real, imag))
 
 
 @rule("reduce_sum")
-def reduce_sum(x: Any, *, axis: Any, keepdims: bool) -> Any:
+def _reduce_sum(x: Any, *, axis: Any, keepdims: bool) -> Any:
     return jnp.sum(jnp.asarray(x), axis=axis, keepdims=keepdims, dtype=x.dtype)
 
 
 @rule("sort")
-def sort(values: Any, *, axis: int, descending: bool) -> Any:
+def _sort(values: Any, *, axis: int, descending: bool) -> Any:
     result = jnp.sort(jnp.asarray(values), axis=axis)
     return jnp.flip(result, axis) if descending else result
 
 
 @rule("argsort")
-def argsort(values: Any, *, axis: int, descending: bool) -> Any:
+def _argsort(values: Any, *, axis: int, descending: bool) -> Any:
     return _order(values, axis, descending).astype(np.int32)
 
 
@@ -166,7 +165,7 @@ def _order(values: Any, axis: int, descending: bool) -> Any:
 
 
 @rule("top_k")
-def top_k(x: Any, k: Any, *, index_type: Any) -> Any:
+def _top_k(x: Any, k: Any, *, index_type: Any) -> Any:
     if x.dtype.kind in "fV":
         require(~jnp.isnan(x))
     order = _order(x, -1, True)[..., : int(static(k, "k"))]
@@ -174,8 +173,8 @@ def top_k(x: Any, k: Any, *, index_type: Any) -> Any:
 
 
 @rule("searchsorted")
-def searchsorted(sequence: Any, values: Any, *, side: str, out_type: Any) -> Any:
-    search = lambda row, keys: jnp.searchsorted(row, keys, side)  # noqa: E731
+def _searchsorted(sequence: Any, values: Any, *, side: str, out_type: Any) -> Any:
+    search: Any = partial(jnp.searchsorted, side=side)
     for _ in range(np.ndim(sequence) - 1):
         search = jax.vmap(search)
     return search(sequence, values).astype(as_dtype(out_type).as_numpy_dtype)
@@ -199,7 +198,7 @@ _scan("cumulative_logsumexp", jax.lax.cumlogsumexp, -np.inf)
 
 
 @rule("bincount")
-def bincount(arr: Any, minlength: Any, *, dtype: Any) -> Any:
+def _bincount(arr: Any, minlength: Any, *, dtype: Any) -> Any:
     # The length of the result follows from the values, unless they are all below `minlength`.
     size = int(static(minlength, "the length of the result"))
     require((arr >= 0) & (arr < size))
@@ -208,7 +207,7 @@ def bincount(arr: Any, minlength: Any, *, dtype: Any) -> Any:
 
 
 @rule("histogram_fixed_width_bins")
-def histogram_bins(values: Any, value_range: Any, *, nbins: int, dtype: Any) -> Any:
+def _histogram_bins(values: Any, value_range: Any, *, nbins: int, dtype: Any) -> Any:
     low, high = value_range[0], value_range[1]
     require(low < high)
     places = jnp.floor((values - low) / (high - low) * jnp.asarray(nbins, values.dtype))

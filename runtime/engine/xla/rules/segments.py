@@ -18,10 +18,8 @@ def _collect(how: str, data: Any, ids: Any, number: int) -> Any:
     places = ids.reshape(-1)
     require(places < number)
     places = jnp.where(places < 0, number, places)  # out of range: JAX drops it
-    if how in ("max", "min"):
-        start = _extreme(data.dtype, how)
-    else:
-        start = 1 if how == "prod" else 0
+    starts = {"sum": 0, "prod": 1}
+    start = starts[how] if how in starts else _extreme(data.dtype, how)
     target = jnp.full(shape, start, data.dtype)
     way = {"sum": "add", "prod": "multiply"}.get(how, how)
     return getattr(target.at[places], way)(rows, mode="drop")
@@ -29,7 +27,7 @@ def _collect(how: str, data: Any, ids: Any, number: int) -> Any:
 
 def _extreme(dtype: Any, how: str) -> Any:
     """Return what an empty segment holds: the least number of a dtype, or the greatest."""
-    info = np.iinfo(dtype) if dtype.kind in "iu" else jnp.finfo(dtype)
+    info = np.iinfo(dtype) if dtype.kind in "iu" else np.finfo(dtype)
     return info.min if how == "max" else info.max
 
 

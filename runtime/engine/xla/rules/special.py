@@ -53,7 +53,7 @@ _series("erfcinv", lambda x: -special.ndtri(x / 2) / np.sqrt(2.0))
 
 
 @rule("gelu")
-def gelu(x: Any, *, approximate: bool) -> Any:
+def _gelu(x: Any, *, approximate: bool) -> Any:
     if approximate:
         inner = 0.7978845608028654 * (x + 0.044715 * x * x * x)  # sqrt(2 / pi)
         return 0.5 * x * (1 + jnp.tanh(inner))

@@ -54,7 +54,10 @@ def _convolution(kind: OnWindows) -> Callable[..., Any]:
         zeros = jnp.zeros(dims_of(static(shape, "a shape")), dy.dtype)
         return _transposed(lambda filters: forward(x, filters, **attrs), zeros, dy)
 
-    return {"convolution": forward, "input": to_input, "filters": to_filters}[kind.gives]
+    rules: dict[str, Callable[..., Any]] = {
+        "convolution": forward, "input": to_input, "filters": to_filters,
+    }  # fmt: skip
+    return rules[kind.gives]
 
 
 def _transposed(linear: Callable[[Any], Any], zeros: Any, dy: Any) -> Any:
@@ -111,5 +114,8 @@ def _pooling(kind: OnWindows) -> Callable[..., Any]:
         zeros = jnp.zeros(dims_of(static(shape, "a shape")), dy.dtype)
         return _transposed(lambda x: mean(x, **attrs), zeros, dy)
 
-    return {"max": maximum, "places": places, "mean": mean, "max_to_input": max_to_input,
-            "mean_to_input": mean_to_input}[kind.gives]  # fmt: skip
+    rules: dict[str, Callable[..., Any]] = {
+        "max": maximum, "places": places, "mean": mean, "max_to_input": max_to_input,
+        "mean_to_input": mean_to_input,
+    }  # fmt: skip
+    return rules[kind.gives]

@@ -63,13 +63,10 @@ def function(
             ``jit_compile`` is another text than "xla".
         UnimplementedError: in a call, with ``jit_compile=True``, if no machine code can be made.
     """
-    jit_compile = experimental_compile if jit_compile is None else jit_compile
-    if isinstance(jit_compile, str) and jit_compile != "xla":
-        raise ValueError(f"jit_compile must be True, False, None or 'xla', got {jit_compile!r}")
     options = FunctionOptions(
         input_signature,
         autograph,
-        jit_compile,
+        experimental_compile if jit_compile is None else jit_compile,
         reduce_retracing or bool(experimental_relax_shapes),
         experimental_implements,
         tuple(Feature.added(experimental_autograph_options)),
@@ -82,6 +79,10 @@ def function(
 
 def _function_class(options: FunctionOptions) -> type[Function]:
     """Return the class of a function; ValueError for options that contradict each other."""
+    if isinstance(options.jit_compile, str) and options.jit_compile != "xla":
+        raise ValueError(
+            f"jit_compile must be True, False, None or 'xla', got {options.jit_compile!r}"
+        )
     if options.strict:
         return Function
     if options.jit_compile or not options.stage_numbers:

@@ -15,11 +15,11 @@ import numpy as np
 
 from autograph.named_tuples import NamedTuple
 from autograph.syntax.fork_safe_lock import fork_safe_lock
-from runtime.engine.xla.bounded_lists import BoundedList, GradientList, as_leaves
+from runtime.engine.xla.columnar_lists import ColumnarList, GradientList, as_leaves
 from runtime.engine.xla.interpreter import (
     FULL,
     TRACE,
-    Interpreter,
+    PlanInterpreter,
     StaticValueError,
     XLARefusal,
     new_frame,
@@ -50,7 +50,7 @@ class CompiledRequest:
 
     def __init__(self, plan: Any, plan_of: Callable[[Any], Any]) -> None:
         self._plan = plan
-        self._interpreter = Interpreter(plan_of)
+        self._interpreter = PlanInterpreter(plan_of)
         self._storages = list(dict.fromkeys(_storages(plan, plan_of)))
         self._traces: dict[Any, Trace | XLARefusal] = {}
         self._room: dict[Any, int] = {}
@@ -178,7 +178,7 @@ def _is_array(value: Any) -> bool:
 def _list_argument(value: ListValue) -> Any:
     rows = list(value)
     if not rows:
-        return BoundedList(None, None, 0)
+        return ColumnarList(None, None, 0)
     columns = []
     for column in zip(*rows, strict=True):
         arrays = [_argument(x) for x in column]
@@ -187,18 +187,18 @@ def _list_argument(value: ListValue) -> Any:
         room = np.zeros((max(16, 2 * len(rows)), *arrays[0].shape), arrays[0].dtype)
         room[: len(rows)] = np.stack(arrays)
         columns.append(room)
-    return BoundedList(tuple(columns), np.int64(len(rows)), 0)
+    return ColumnarList(tuple(columns), np.int64(len(rows)), 0)
 
 
 def _type(value: Any) -> Any:
-    if isinstance(value, BoundedList):
+    if isinstance(value, ColumnarList):
         return tuple(_type(c) for c in value.columns or ()), "list"
     return value.shape, value.dtype.str
 
 
 def _result(value: Any) -> Any:
     """Return a result as the kernels of the CPU give it."""
-    if isinstance(value, BoundedList):
+    if isinstance(value, ColumnarList):
         length = int(value.length)
         columns = jax.tree.map(np.asarray, value.columns)
         if any(not isinstance(c, np.ndarray) for c in columns or ()):

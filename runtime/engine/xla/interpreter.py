@@ -1,8 +1,8 @@
-"""Interpreter of execution plans under ``jax.jit``: it calls a rule for each operation.
+"""PlanInterpreter of execution plans under ``jax.jit``: it calls a rule for each operation.
 
 Values are NumPy arrays where they are known while a graph is traced (constants, and what follows
-from shapes), else JAX's; lists are ``BoundedList``.  Whatever XLA would do without a word where the
-kernel raises is noted as a guard: a truth value that must hold, else the run counts for nothing.
+from shapes), else JAX's; lists are ``ColumnarList``.  Where XLA does without a word what the kernel
+raises for, a rule notes a guard: a truth value that must hold, else the run counts for nothing.
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ from runtime.engine.python_scalar_kernels import is_pythons
 from runtime.engine.python_scalar_kernels import kernel_of as python_kernel_of
 from runtime.engine.xla.carried_kernels import CarryError, KernelCarrier
 from runtime.graph.operation import Operation
-from runtime.ops.op import HIGHER_ORDER, OpDef
-from runtime.ops.rules.lowering import OnWindows
+from runtime.ops.op import HIGHER_ORDER, OpDef, PythonKernel
 from runtime.types.dtypes import as_dtype
 from runtime.types.shapes import TensorShape, TensorSpec
 
@@ -44,7 +43,7 @@ FAILED, FULL = 1, 2
 """Status of a run: a guard does not hold; a list needs more room, which counts first."""
 
 
-class Frame:
+class TraceFrame:
     """Scope of a trace, a graph or the body of a branch or loop: its guards and variables.
 
     guards     pairs: a truth value that must hold, and the status of the run if it does not
@@ -68,7 +67,7 @@ class _Trace(threading.local):
     """Trace that runs in a thread: its frames, and the capacity of lists that grow."""
 
     def __init__(self) -> None:
-        self.frames: list[Frame] = []
+        self.frames: list[TraceFrame] = []
         self.capacity = 16
 
 
@@ -76,9 +75,9 @@ TRACE = _Trace()
 
 
 @contextlib.contextmanager
-def new_frame(variables: dict[Any, Any]) -> Iterator[Frame]:
+def new_frame(variables: dict[Any, Any]) -> Iterator[TraceFrame]:
     """Start a frame within the block."""
-    frame = Frame(variables)
+    frame = TraceFrame(variables)
     TRACE.frames.append(frame)
     try:
         yield frame
@@ -116,6 +115,9 @@ _CARRIER = KernelCarrier()
 RULES: dict[str, Rule] = {}
 """Name of an op -> function on JAX's arrays, with the kernel's arguments."""
 
+KIND_RULES: dict[type, Callable[[Operation], Rule]] = {}
+"""Declared kind of an op, or of its kernel -> function that gives the rule of an operation."""
+
 TAKES_OPERATION: dict[str, Rule] = {}
 """Name of an op -> function of the interpreter, the operation and its inputs."""
 
@@ -140,8 +142,8 @@ def operation_rule(*names: str) -> Callable[[Rule], Rule]:
     return enter
 
 
-class Interpreter:
-    """Interpreter of plans; ``plan_of`` gives the plan of a graph that an operation holds."""
+class PlanInterpreter:
+    """PlanInterpreter of plans; ``plan_of`` gives the plan of a graph that an operation holds."""
 
     def __init__(self, plan_of: Callable[[Any], Any]) -> None:
         self._plan_of = plan_of
@@ -202,16 +204,13 @@ class Interpreter:
     def _rule(self, node: Operation, specs: Sequence[TensorSpec]) -> Rule:
         op = node.op_def
         if is_pythons(node):
-            from runtime.engine.xla.python_numbers import rule_of
-
-            return rule_of(node)
+            return KIND_RULES[PythonKernel](node)
         written = RULES.get(op.name)
         if written is not None:
             return written
-        if isinstance(op.lower, OnWindows):
-            from runtime.engine.xla.rules.windows import on_windows
-
-            return on_windows(op.lower)
+        of_kind = KIND_RULES.get(type(op.lower))
+        if of_kind is not None:
+            return of_kind(node)
         if not purity.never_raises(op, specs, node.attrs) and op.name not in CHECK_THEMSELVES:
             raise XLARefusal("it may raise, and no rule says when")
         return carried(op)

@@ -6,7 +6,9 @@ from runtime.engine.xla.rules import (  # noqa: F401
     linalg,
     lists,
     math,
+    python_numbers,
     segments,
     special,
     variables,
+    windows,
 )

@@ -10,10 +10,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from runtime.engine.xla.bounded_lists import BoundedList, as_leaves, widened
+from runtime.engine.xla.columnar_lists import ColumnarList, as_leaves, widened
 from runtime.engine.xla.interpreter import (
     TRACE,
-    Interpreter,
+    PlanInterpreter,
     XLARefusal,
     is_static,
     new_frame,
@@ -28,7 +28,7 @@ Branch = Callable[[], Sequence[Any]]
 
 
 @operation_rule("cond")
-def _cond(run: Interpreter, node: Operation, pred: Any, *inputs: Any) -> Any:
+def _cond(run: PlanInterpreter, node: Operation, pred: Any, *inputs: Any) -> Any:
     attrs, split = node.attrs, node.attrs["splits"][0]
     branches = [
         lambda: run.run_graph(attrs["true_graph"], inputs[:split]),
@@ -41,7 +41,7 @@ def _cond(run: Interpreter, node: Operation, pred: Any, *inputs: Any) -> Any:
 
 
 @operation_rule("case")
-def _case(run: Interpreter, node: Operation, index: Any, *inputs: Any) -> Any:
+def _case(run: PlanInterpreter, node: Operation, index: Any, *inputs: Any) -> Any:
     graphs, splits = node.attrs["branches"], node.attrs["splits"]
     ends = np.cumsum(splits)
     branches = [
@@ -110,7 +110,7 @@ def _joint(values: Sequence[Any]) -> Any:
 
 
 @operation_rule("while")
-def _while_loop(run: Interpreter, node: Operation, *inputs: Any) -> Any:
+def _while_loop(run: PlanInterpreter, node: Operation, *inputs: Any) -> Any:
     attrs, count = node.attrs, len(node.outputs)
     split = attrs["splits"][0]
     captures = inputs[count:]
@@ -123,7 +123,7 @@ def _while_loop(run: Interpreter, node: Operation, *inputs: Any) -> Any:
     def body(state: Sequence[Any]) -> Sequence[Any]:
         return run.run_graph(attrs["body_graph"], (*state, *for_body))
 
-    turns = _known_count(run, node, inputs[:count], for_test)
+    turns = _known_count(node, inputs[:count], for_test)
     with _capacity(turns, inputs[:count]):
         return _loop(inputs[:count], test, body, turns)
 
@@ -132,7 +132,7 @@ def _loop(state: Sequence[Any], test: Callable[..., Any], body: Callable[..., An
           turns: int | None) -> Sequence[Any]:  # fmt: skip
     outer = TRACE.frames[-1]
     state = [widened(x, x) for x in state]
-    offsets = [x.offset if isinstance(x, BoundedList) and x.base is None else None for x in state]
+    offsets = [x.offset if isinstance(x, ColumnarList) and x.base is None else None for x in state]
     changes: list[list[int | None]] = []
 
     def turn(values: Sequence[Any]) -> Sequence[Any]:
@@ -186,23 +186,24 @@ def _widened_state(
 
 def _change(before: Any, after: Any) -> int | None:
     """Return how many entries a turn adds to a list, if that is the same in each turn."""
-    if not isinstance(before, BoundedList) or not isinstance(after, BoundedList):
+    if not isinstance(before, ColumnarList) or not isinstance(after, ColumnarList):
         return None
     return after.offset - before.offset if after.base is before.base else None
 
 
 def _with_known_length(value: Any, offset: int | None, change: int | None, turns: int) -> Any:
-    if not isinstance(value, BoundedList) or offset is None or change is None:
+    if not isinstance(value, ColumnarList) or offset is None or change is None:
         return value
-    return BoundedList(value.columns, None, offset + change * turns)
+    return ColumnarList(value.columns, None, offset + change * turns)
 
 
-def _known_count(run: Interpreter, node: Operation, state: Sequence[Any], captures: Sequence[Any]
-                 ) -> int | None:  # fmt: skip
+def _known_count(
+    node: Operation, state: Sequence[Any], captures: Sequence[Any]
+) -> int | None:
     """Return the number of turns of a loop that counts up to a limit, where both are known."""
     test, body = node.attrs["test_graph"], node.attrs["body_graph"]
     (goes,) = test.outputs
-    if goes.op.op_def.name != "less":
+    if _opcode(goes) != "lt":
         return None
     counter, limit = goes.op.inputs
     places = {id(t): value for t, value in zip(test.inputs, (*state, *captures), strict=True)}
@@ -211,7 +212,7 @@ def _known_count(run: Interpreter, node: Operation, state: Sequence[Any], captur
         return None
     place = numbers.index(id(counter))
     after = body.outputs[place]
-    if after.op.op_def.name != "increment" or after.op.inputs[0] is not body.inputs[place]:
+    if _opcode(after) != "increment" or after.op.inputs[0] is not body.inputs[place]:
         return None
     if id(limit) in numbers:
         other = numbers.index(id(limit))
@@ -224,11 +225,16 @@ def _known_count(run: Interpreter, node: Operation, state: Sequence[Any], captur
     return max(int(end) - int(start), 0)
 
 
+def _opcode(tensor: Any) -> str:
+    """Return the native opcode of the operation that gives a tensor; empty if it has none."""
+    return getattr(tensor.op.op_def.lower, "opcode", "")
+
+
 @contextlib.contextmanager
 def _capacity(turns: int | None, state: Sequence[Any]) -> Iterator[None]:
     """Make room within the block for an entry of each turn."""
     before = TRACE.capacity
-    longest = max([x.offset for x in state if isinstance(x, BoundedList)], default=0)
+    longest = max([x.offset for x in state if isinstance(x, ColumnarList)], default=0)
     TRACE.capacity = max(before, longest + (turns or 0))
     try:
         yield
@@ -237,7 +243,7 @@ def _capacity(turns: int | None, state: Sequence[Any]) -> Iterator[None]:
 
 
 @operation_rule("scan")
-def _scan(run: Interpreter, node: Operation, count: Any, *inputs: Any) -> Any:
+def _scan(run: PlanInterpreter, node: Operation, count: Any, *inputs: Any) -> Any:
     attrs = node.attrs
     carried, extra, graph = attrs["carried"], attrs.get("extra", 0), attrs["body_graph"]
     turns = int(static(count, "the number of turns"))
@@ -265,28 +271,28 @@ def _scan(run: Interpreter, node: Operation, count: Any, *inputs: Any) -> Any:
 
 
 @operation_rule("call", "custom_gradient")
-def _call(run: Interpreter, node: Operation, *inputs: Any) -> Any:
+def _call(run: PlanInterpreter, node: Operation, *inputs: Any) -> Any:
     return run.run_graph(node.attrs["graph"], inputs)
 
 
 @operation_rule("assert")
-def _assertion(run: Interpreter, node: Operation, condition: Any, *data: Any) -> Any:
+def _assertion(run: PlanInterpreter, node: Operation, condition: Any, *data: Any) -> Any:
     require(condition.astype(bool))
     return ()
 
 
 @operation_rule("raise")
-def _raise_exception(run: Interpreter, node: Operation, *data: Any) -> Any:
+def _raise_exception(run: PlanInterpreter, node: Operation, *data: Any) -> Any:
     require(jnp.bool_(False))
     return tuple(jnp.zeros(t.shape.as_list(), t.dtype.as_numpy_dtype) for t in node.outputs)
 
 
 @operation_rule("check_numerics")
-def _check_numerics(run: Interpreter, node: Operation, x: Any, *rest: Any) -> Any:
+def _check_numerics(run: PlanInterpreter, node: Operation, x: Any, *rest: Any) -> Any:
     require(jnp.isfinite(x))
     return x
 
 
 @operation_rule("no_op")
-def _no_op(run: Interpreter, node: Operation) -> Any:
+def _no_op(run: PlanInterpreter, node: Operation) -> Any:
     return ()

@@ -12,8 +12,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from runtime.engine.xla.interpreter import is_static, require, rule, static
+from runtime.ops.array.creation import range_size
 from runtime.ops.array.indexing import KeyInput, map_key
-from runtime.ops.op import TABLE
 from runtime.ops.rules.inference import normal_axis
 from runtime.ops.rules.static_arguments import dims_of
 from runtime.types.dtypes import as_dtype
@@ -215,7 +215,7 @@ def _range_item(k: Any, start: Any, delta: Any) -> Any:
 
 @rule("range")
 def _arange(start: Any, limit: Any, delta: Any) -> Any:
-    size = int(TABLE["range_size"].kernel(*[static(e, "a range") for e in (start, limit, delta)]))
+    size = range_size(*[static(end, "a range") for end in (start, limit, delta)])
     return _range_item(jnp.arange(size), start, delta)
 
 

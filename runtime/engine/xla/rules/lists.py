@@ -8,11 +8,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from runtime.engine.xla.bounded_lists import BoundedList, GradientList, as_leaves, taken
+from runtime.engine.xla.columnar_lists import ColumnarList, GradientList, as_leaves, taken
 from runtime.engine.xla.interpreter import (
     FULL,
     TRACE,
-    Interpreter,
+    PlanInterpreter,
     StaticValueError,
     XLARefusal,
     operation_rule,
@@ -23,38 +23,38 @@ from runtime.types.dtypes import variant
 
 
 @operation_rule("list_new")
-def _list_new(run: Interpreter, node: Operation, *values: Any) -> Any:
+def _list_new(run: PlanInterpreter, node: Operation, *values: Any) -> Any:
     width, count = node.attrs["width"], node.attrs["count"]
-    made = BoundedList(None, None, 0)
+    made = ColumnarList(None, None, 0)
     for k in range(count):
         made = made.push(values[k * width : (k + 1) * width])
     return made
 
 
 @operation_rule("list_len")
-def _list_len(run: Interpreter, node: Operation, handle: BoundedList) -> Any:
+def _list_len(run: PlanInterpreter, node: Operation, handle: ColumnarList) -> Any:
     return handle.length
 
 
 @operation_rule("list_push")
-def _list_push(run: Interpreter, node: Operation, handle: BoundedList, *values: Any) -> Any:
+def _list_push(run: PlanInterpreter, node: Operation, handle: ColumnarList, *values: Any) -> Any:
     return handle.push(values)
 
 
 @operation_rule("list_item")
-def _list_item(run: Interpreter, node: Operation, handle: BoundedList, index: Any) -> Any:
+def _list_item(run: PlanInterpreter, node: Operation, handle: ColumnarList, index: Any) -> Any:
     return handle.entry(handle.place(index))
 
 
 @operation_rule("list_set")
 def _list_set(
-    run: Interpreter, node: Operation, handle: BoundedList, index: Any, *values: Any
+    run: PlanInterpreter, node: Operation, handle: ColumnarList, index: Any, *values: Any
 ) -> Any:
     return handle.set(handle.place(index), values)
 
 
 @operation_rule("list_without")
-def _list_without(run: Interpreter, node: Operation, handle: BoundedList, index: Any) -> Any:
+def _list_without(run: PlanInterpreter, node: Operation, handle: ColumnarList, index: Any) -> Any:
     place = handle.place(index)
 
     def close(column: Any) -> Any:
@@ -62,17 +62,17 @@ def _list_without(run: Interpreter, node: Operation, handle: BoundedList, index:
         rows = jnp.arange(column.shape[0]).reshape(-1, *[1] * (column.ndim - 1))
         return jnp.where(rows < place, column, moved)
 
-    return BoundedList(jax.tree.map(close, handle.columns), handle.base, handle.offset - 1)
+    return ColumnarList(jax.tree.map(close, handle.columns), handle.base, handle.offset - 1)
 
 
 @operation_rule("list_pop")
-def _list_pop(run: Interpreter, node: Operation, handle: BoundedList) -> Any:
+def _list_pop(run: PlanInterpreter, node: Operation, handle: ColumnarList) -> Any:
     require(handle.length > 0)
     return (handle.with_length(-1), *handle.entry(handle.length - 1))
 
 
 @operation_rule("list_stack")
-def _list_stack(run: Interpreter, node: Operation, handle: BoundedList) -> Any:
+def _list_stack(run: PlanInterpreter, node: Operation, handle: ColumnarList) -> Any:
     spec = node.attrs["spec"]
     if handle.base is not None:
         raise StaticValueError("the length of a list that is stacked is known in a run only")
@@ -83,12 +83,12 @@ def _list_stack(run: Interpreter, node: Operation, handle: BoundedList) -> Any:
 
 
 @operation_rule("gradient_none")
-def _gradient_none(run: Interpreter, node: Operation) -> Any:
+def _gradient_none(run: PlanInterpreter, node: Operation) -> Any:
     return GradientList(None)
 
 
 @operation_rule("gradient_add")
-def _gradient_add(run: Interpreter, node: Operation, x: GradientList, y: GradientList) -> Any:
+def _gradient_add(run: PlanInterpreter, node: Operation, x: GradientList, y: GradientList) -> Any:
     return x + y
 
 
@@ -98,7 +98,7 @@ def _place(length: Any, index: Any) -> Any:
 
 @operation_rule("gradient_of_entry")
 def _gradient_of_entry(
-    run: Interpreter, node: Operation, length: Any, index: Any, *values: Any
+    run: PlanInterpreter, node: Operation, length: Any, index: Any, *values: Any
 ) -> Any:
     rows = max(TRACE.capacity, int(length) if isinstance(length, np.generic) else 0)
     require(jnp.asarray(length) <= rows, FULL)
@@ -109,7 +109,7 @@ def _gradient_of_entry(
 
 
 @operation_rule("gradient_entry")
-def _gradient_entry(run: Interpreter, node: Operation, x: GradientList, length: Any, index: Any,
+def _gradient_entry(run: PlanInterpreter, node: Operation, x: GradientList, length: Any, index: Any,
                    *sizes: Any) -> Any:  # fmt: skip
     if x.columns is not None:
         return taken(x.columns, _place(length, index))
@@ -126,19 +126,19 @@ def _zero(spec: Any, sizes: Any) -> Any:
 
 @operation_rule("gradient_without")
 def _gradient_without(
-    run: Interpreter, node: Operation, x: GradientList, length: Any, index: Any
+    run: PlanInterpreter, node: Operation, x: GradientList, length: Any, index: Any
 ) -> Any:
     place = _place(length, index)
     return GradientList(jax.tree.map(lambda c: c.at[place].set(0), x.columns))
 
 
 @operation_rule("gradient_unstacked")
-def _gradient_unstacked(run: Interpreter, node: Operation, x: Any) -> Any:
+def _gradient_unstacked(run: PlanInterpreter, node: Operation, x: Any) -> Any:
     return GradientList((jnp.asarray(x),))
 
 
 @operation_rule("gradient_stacked")
-def _gradient_stacked(run: Interpreter, node: Operation, x: GradientList, sizes: Any) -> Any:
+def _gradient_stacked(run: PlanInterpreter, node: Operation, x: GradientList, sizes: Any) -> Any:
     if not isinstance(sizes, np.ndarray):
         raise StaticValueError("the length of a list is known in a run only")
     dims = sizes.tolist()

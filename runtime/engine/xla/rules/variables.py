@@ -6,7 +6,13 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from runtime.engine.xla.interpreter import TRACE, Interpreter, XLARefusal, operation_rule, require
+from runtime.engine.xla.interpreter import (
+    TRACE,
+    PlanInterpreter,
+    XLARefusal,
+    operation_rule,
+    require,
+)
 from runtime.graph.operation import Operation
 
 
@@ -17,18 +23,18 @@ def _write(storage: Any, value: Any) -> None:
 
 
 @operation_rule("read_variable")
-def _read_variable(run: Interpreter, node: Operation) -> Any:
+def _read_variable(run: PlanInterpreter, node: Operation) -> Any:
     return TRACE.frames[-1].variables[node.attrs["storage"]]
 
 
 @operation_rule("assign_variable")
-def _assign_variable(run: Interpreter, node: Operation, value: Any) -> Any:
+def _assign_variable(run: PlanInterpreter, node: Operation, value: Any) -> Any:
     _write(node.attrs["storage"], value)
     return value
 
 
 @operation_rule("assign_sum")
-def _assign_sum(run: Interpreter, node: Operation, delta: Any) -> Any:
+def _assign_sum(run: PlanInterpreter, node: Operation, delta: Any) -> Any:
     storage = node.attrs["storage"]
     before = TRACE.frames[-1].variables[storage]
     if before.shape != delta.shape:
@@ -39,7 +45,7 @@ def _assign_sum(run: Interpreter, node: Operation, delta: Any) -> Any:
 
 
 @operation_rule("count_up_to")
-def _count_up_to(run: Interpreter, node: Operation) -> Any:
+def _count_up_to(run: PlanInterpreter, node: Operation) -> Any:
     storage = node.attrs["storage"]
     before = TRACE.frames[-1].variables[storage]
     require(before < node.attrs["limit"])

@@ -9,18 +9,18 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from runtime.engine.xla.interpreter import static
+from runtime.engine.xla.interpreter import KIND_RULES, static
+from runtime.graph.operation import Operation
 from runtime.ops.rules.lowering import OnWindows
 from runtime.ops.rules.static_arguments import dims_of
 
 _LETTERS = "xyzuvw"
 
 
-def on_windows(kind: OnWindows) -> Callable[..., Any]:
-    """Return the rule of an op that goes over windows."""
-    if kind.is_convolution:
-        return _convolution(kind)
-    return _pooling(kind)
+def on_windows(node: Operation) -> Callable[..., Any]:
+    """Return the rule of an operation that goes over windows."""
+    kind: Any = node.op_def.lower
+    return _convolution(kind) if kind.is_convolution else _pooling(kind)
 
 
 def _edges(kind: OnWindows, sizes: Sequence[int], windows: Sequence[int], strides: Any,
@@ -119,3 +119,6 @@ def _pooling(kind: OnWindows) -> Callable[..., Any]:
         "mean_to_input": mean_to_input,
     }  # fmt: skip
     return rules[kind.gives]
+
+
+KIND_RULES[OnWindows] = on_windows

@@ -16,7 +16,7 @@ import numpy as np
 from runtime.engine.xla.interpreter import FULL, TRACE, XLARefusal, require
 
 
-class BoundedList:
+class ColumnarList:
     """List of at most as many entries as its columns have rows; an entry is a row of each column.
 
     columns  arrays (or lists of lists) with the entries along the first axis; None before the first
@@ -39,11 +39,11 @@ class BoundedList:
         """Number of entries that there is room for."""
         return _rows(self.columns)
 
-    def with_length(self, change: int) -> BoundedList:
+    def with_length(self, change: int) -> ColumnarList:
         """Return the list with so many entries more."""
-        return BoundedList(self.columns, self.base, self.offset + change)
+        return ColumnarList(self.columns, self.base, self.offset + change)
 
-    def push(self, values: Sequence[Any]) -> BoundedList:
+    def push(self, values: Sequence[Any]) -> ColumnarList:
         """Return the list with one more entry."""
         values = tuple(map(as_leaves, values))
         columns = self.columns
@@ -52,7 +52,7 @@ class BoundedList:
         elif self.base is None and self.offset >= _rows(columns):
             columns = _extended(columns, 2 * self.offset)
         require(self.length < _rows(columns), FULL)
-        return BoundedList(_written(columns, self.length, values), self.base, self.offset + 1)
+        return ColumnarList(_written(columns, self.length, values), self.base, self.offset + 1)
 
     def place(self, index: Any) -> Any:
         """Return the number of an entry, and note that there must be one."""
@@ -65,10 +65,10 @@ class BoundedList:
             raise XLARefusal("it reads a list whose entries have no known type")
         return taken(self.columns, place)
 
-    def set(self, place: Any, values: Sequence[Any]) -> BoundedList:
+    def set(self, place: Any, values: Sequence[Any]) -> ColumnarList:
         """Return the list with another entry at a place."""
         values = tuple(map(as_leaves, values))
-        return BoundedList(_written(self.columns, place, values), self.base, self.offset)
+        return ColumnarList(_written(self.columns, place, values), self.base, self.offset)
 
 
 class GradientList:
@@ -86,9 +86,9 @@ class GradientList:
 
 
 jax.tree_util.register_pytree_node(
-    BoundedList,
+    ColumnarList,
     lambda x: ((x.columns, jnp.asarray(x.length)), None),
-    lambda _, children: BoundedList(children[0], children[1], 0),
+    lambda _, children: ColumnarList(children[0], children[1], 0),
 )
 jax.tree_util.register_pytree_node(
     GradientList, lambda x: ((x.columns,), None), lambda _, children: GradientList(*children)
@@ -140,7 +140,7 @@ def _extended(columns: Any, rows: int) -> Any:
 
 def widened(value: Any, like: Any) -> Any:
     """Return a value with the columns and the room that another one has, or its own if larger."""
-    if not isinstance(value, BoundedList | GradientList):
+    if not isinstance(value, ColumnarList | GradientList):
         return as_leaves(value)
     columns = value.columns
     if columns is None and like.columns is not None:
@@ -149,4 +149,4 @@ def widened(value: Any, like: Any) -> Any:
         columns = _extended(columns, _rows(like.columns))
     if isinstance(value, GradientList):
         return GradientList(columns)
-    return BoundedList(columns, value.base, value.offset)
+    return ColumnarList(columns, value.base, value.offset)

@@ -12,8 +12,9 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from runtime.engine.xla.interpreter import RULES, XLARefusal, require
+from runtime.engine.xla.interpreter import KIND_RULES, RULES, XLARefusal, require
 from runtime.graph.operation import Operation
+from runtime.ops.op import PythonKernel
 
 _LARGE = 9.2e18
 _EXACT = 2.0**53
@@ -99,3 +100,6 @@ def rule_of(node: Operation) -> Callable[..., Any]:
     if rule is None or any(dtype.is_complex for dtype in dtypes):
         raise XLARefusal("Python's arithmetic of these numbers is not XLA's")
     return rule
+
+
+KIND_RULES[PythonKernel] = rule_of

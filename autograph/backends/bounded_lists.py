@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from autograph.backends.list_forms import Column, Form, ListHandle, ListSpec, rooms
+from autograph.backends.list_forms import Column, Form, ListForm, ListReference, rooms
 from autograph.backends.run_time_values import RunTimeEffects
 from autograph.errors import ConcreteValueError
 from autograph.staging import MISSING, Spec, StagedList, TracedList, user_line
@@ -83,19 +83,19 @@ class BoundedLists(RunTimeEffects):
 
     # -- layouts --------------------------------------------------------------------------------
 
-    def join_lists(self, left: Spec, right: Spec) -> ListSpec:
+    def join_lists(self, left: Spec, right: Spec) -> ListForm:
         """Describe the lists of two specs."""
-        if not isinstance(left, ListSpec) or not isinstance(right, ListSpec):
+        if not isinstance(left, ListForm) or not isinstance(right, ListForm):
             raise TypeError("one is a list and the other is not")
         if not left.entry or not right.entry:
             return left if left.entry else right
         pairs = zip(left.entry, right.entry, strict=True)
-        return ListSpec(tuple(self.join(*pair) for pair in pairs))
+        return ListForm(tuple(self.join(*pair) for pair in pairs))
 
-    def convert_list(self, value: Any, spec: ListSpec) -> ListHandle:
+    def convert_list(self, value: Any, spec: ListForm) -> ListReference:
         """Convert a list, or MISSING, to one with entries of the spec."""
         if value is MISSING:
-            return ListHandle(spec, [self.zeros(one, 0) for one in spec.entry], None, 0, 0)
+            return ListReference(spec, [self.zeros(one, 0) for one in spec.entry], None, 0, 0)
         if value.spec == spec:
             return value
         if not value.spec.entry:
@@ -109,7 +109,7 @@ class BoundedLists(RunTimeEffects):
 
     def common_form(self, left: Any, right: Any) -> Form:
         """Return the form of a value that comes from one of two paths."""
-        if not isinstance(left, ListHandle):
+        if not isinstance(left, ListReference):
             return Form(self.specs([left])[0])
         is_known = left.base is right.base and left.offset == right.offset
         return Form(
@@ -127,7 +127,7 @@ class BoundedLists(RunTimeEffects):
         for value in before:
             if isinstance(value, TracedList):
                 handle = value.prefix.handle if isinstance(value, StagedList) else None
-                held = handle.capacity if isinstance(handle, ListHandle) else 0
+                held = handle.capacity if isinstance(handle, ListReference) else 0
                 sizes.append(held + list.__len__(value))
         return [
             bounds.get(place) or self._first_form(spec, max(sizes))
@@ -135,9 +135,9 @@ class BoundedLists(RunTimeEffects):
         ]
 
     def _first_form(self, spec: Spec, size: int) -> Form:
-        if not isinstance(spec, ListSpec):
+        if not isinstance(spec, ListForm):
             return Form(spec)
-        inner = tuple(size if isinstance(one, ListSpec) else -1 for one in spec.entry)
+        inner = tuple(size if isinstance(one, ListForm) else -1 for one in spec.entry)
         return Form(spec, size, rooms=inner)
 
     def flat_specs(self, forms: Sequence[Form]) -> list[Spec]:
@@ -187,7 +187,7 @@ class BoundedLists(RunTimeEffects):
                 for one, room in zip(form.spec.entry, form.rooms, strict=True)
             ]  # fmt: skip
             base, offset = (form.base, form.offset) if form.is_known else (next(rest), 0)
-            values.append(ListHandle(
+            values.append(ListReference(
                 form.spec, buffers, base, offset, form.capacity, form.is_full_size, form.is_checked
             ))  # fmt: skip
         return values
@@ -248,7 +248,7 @@ class BoundedLists(RunTimeEffects):
         """Return the values after a loop; of lists that each of ``turns`` turns made longer by as
         much the length is known."""
         for value, before, end, begin in zip(values, inside, after, start, strict=True):
-            if isinstance(value, ListHandle):
+            if isinstance(value, ListReference):
                 value.is_full_size = begin.is_full_size
                 value.is_checked = begin.is_checked or not begin.is_full_size
                 for buffer in value.buffers:
@@ -258,7 +258,7 @@ class BoundedLists(RunTimeEffects):
                     value.base, value.offset = None, begin.offset + turns * end.offset
         return values
 
-    def _resized(self, handle: ListHandle, capacity: int) -> ListHandle:
+    def _resized(self, handle: ListReference, capacity: int) -> ListReference:
         """Return a list with room for so many entries, where it has room for fewer."""
         more = capacity - handle.capacity
         if more < 0:
@@ -276,7 +276,7 @@ class BoundedLists(RunTimeEffects):
         ]  # fmt: skip
         return handle.like(buffers, handle.base, handle.offset, capacity)
 
-    def _check_room(self, handle: ListHandle, length: Any, always: bool = False) -> None:
+    def _check_room(self, handle: ListReference, length: Any, always: bool = False) -> None:
         """Raise an error at run time if a list of a loop has more entries than there is room for.
         """
         if not always and not (handle.is_full_size and handle.is_checked):
@@ -290,24 +290,24 @@ class BoundedLists(RunTimeEffects):
 
     # -- the operations of the protocol -----------------------------------------------------------
 
-    def list_spec(self, specs: Sequence[Spec]) -> ListSpec:
+    def list_spec(self, specs: Sequence[Spec]) -> ListForm:
         """Describe a list with entries of such values."""
-        return ListSpec(tuple(specs))
+        return ListForm(tuple(specs))
 
-    def list_new(self, spec: ListSpec, entries: Sequence[Sequence[Any]]) -> ListHandle:
+    def list_new(self, spec: ListForm, entries: Sequence[Sequence[Any]]) -> ListReference:
         """Return a list of these entries."""
         size = len(entries)
         buffers = [
             self.stacked([entry[k] for entry in entries], one) if size else self.zeros(one, 0)
             for k, one in enumerate(spec.entry)
         ]
-        return ListHandle(spec, buffers, None, size, size)
+        return ListReference(spec, buffers, None, size, size)
 
-    def list_len(self, handle: ListHandle) -> Any:
+    def list_len(self, handle: ListReference) -> Any:
         """Return the number of entries."""
         return self.as_number(handle.length)
 
-    def list_push(self, handle: ListHandle, entry: Sequence[Any]) -> ListHandle:
+    def list_push(self, handle: ListReference, entry: Sequence[Any]) -> ListReference:
         """Return the list with one more entry."""
         end = handle.length
         if handle.is_full_size:
@@ -325,7 +325,7 @@ class BoundedLists(RunTimeEffects):
         buffers = [self.put(buffer, end, value) for buffer, value in puts]
         return handle.like(buffers, handle.base, handle.offset + 1)
 
-    def _place(self, handle: ListHandle, index: Any, messages: tuple[str, str]) -> Any:
+    def _place(self, handle: ListReference, index: Any, messages: tuple[str, str]) -> Any:
         message = messages[1] if handle.base is None and not handle.offset else messages[0]
         length = handle.length
         if type(index) is int and type(length) is int:
@@ -338,7 +338,7 @@ class BoundedLists(RunTimeEffects):
         return lambda size: IndexError(messages[0] if size else messages[1])
 
     def list_item(
-        self, handle: ListHandle, index: Any, spec: ListSpec, messages: tuple[str, str]
+        self, handle: ListReference, index: Any, spec: ListForm, messages: tuple[str, str]
     ) -> list[Any]:
         """Return the values of an entry."""
         place = self._place(handle, index, messages)
@@ -348,8 +348,8 @@ class BoundedLists(RunTimeEffects):
         return [self.take(buffer, place, one) for buffer, one in pairs]
 
     def list_set(
-        self, handle: ListHandle, index: Any, entry: Sequence[Any], messages: tuple[str, str]
-    ) -> ListHandle:
+        self, handle: ListReference, index: Any, entry: Sequence[Any], messages: tuple[str, str]
+    ) -> ListReference:
         """Return the list with another entry at an index."""
         place = self._place(handle, index, messages)
         pairs = zip(handle.buffers, entry, strict=True)
@@ -357,8 +357,8 @@ class BoundedLists(RunTimeEffects):
         return handle.like(buffers, handle.base, handle.offset)
 
     def list_without(
-        self, handle: ListHandle, index: Any, messages: tuple[str, str]
-    ) -> ListHandle:
+        self, handle: ListReference, index: Any, messages: tuple[str, str]
+    ) -> ListReference:
         """Return the list without the entry at an index."""
         place = self._place(handle, index, messages)
         if not handle.capacity:
@@ -367,7 +367,7 @@ class BoundedLists(RunTimeEffects):
         indexes = self.choose(numbers >= place, numbers + 1, numbers)
         return self._of_indexes(handle, indexes, handle.length - 1)
 
-    def _of_indexes(self, handle: ListHandle, indexes: Any, length: Any) -> ListHandle:
+    def _of_indexes(self, handle: ListReference, indexes: Any, length: Any) -> ListReference:
         buffers = [self.gather(buffer, indexes) for buffer in handle.buffers]
         if type(length) is int:
             return handle.like(buffers, None, length)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from autograph.backends.bounded_lists import BoundedLists
-from autograph.backends.list_forms import ListHandle
+from autograph.backends.list_forms import ListReference
 from autograph.errors import ConcreteValueError
 from autograph.staging import user_line
 
@@ -32,7 +32,7 @@ class BoundedSlices(BoundedLists):
 
     # -- slices -----------------------------------------------------------------------------------
 
-    def list_slice(self, handle: ListHandle, key: slice) -> ListHandle:
+    def list_slice(self, handle: ListReference, key: slice) -> ListReference:
         """Return the entries of a slice."""
         step = 1 if key.step is None else key.step
         if type(step) is not int:
@@ -66,7 +66,9 @@ class BoundedSlices(BoundedLists):
         size = (stop - start + (step - 1 if step > 0 else step + 1)) // step
         return start, self.maximum(size, 0)
 
-    def list_splice(self, handle: ListHandle, key: slice, replacement: ListHandle) -> ListHandle:
+    def list_splice(
+        self, handle: ListReference, key: slice, replacement: ListReference
+    ) -> ListReference:
         """Return the entries of a slice without a step replaced by those of another list."""
         spec = self.join_lists(handle.spec, replacement.spec)
         handle, replacement = (self.convert_list(one, spec) for one in (handle, replacement))
@@ -89,20 +91,20 @@ class BoundedSlices(BoundedLists):
 
     # -- lists of different keys ------------------------------------------------------------------
 
-    def list_find(self, handle: ListHandle, key: Sequence[Any]) -> Any:
+    def list_find(self, handle: ListReference, key: Sequence[Any]) -> Any:
         """Return the place of the entry that is equal to a key; -1 if there is none."""
         if not handle.capacity:
             return self.as_number(-1)
         flags = self._equal(handle, key)
         return self.as_number(self.choose(self.any_true(flags), self.first_true(flags), -1))
 
-    def _equal(self, handle: ListHandle, key: Sequence[Any]) -> Any:
+    def _equal(self, handle: ListReference, key: Sequence[Any]) -> Any:
         flags: Any = self.numbers(handle.capacity) < handle.length
         for buffer, value in zip(handle.buffers, key, strict=False):
             flags = self.logical_and(flags, self.same(buffer, value))
         return flags
 
-    def list_put(self, handle: ListHandle, index: Any, entry: Sequence[Any]) -> ListHandle:
+    def list_put(self, handle: ListReference, index: Any, entry: Sequence[Any]) -> ListReference:
         """Return the list with another entry at an index, or with one more if the index is -1."""
         longer = self.list_push(handle, entry)
         where = self.choose(index < 0, handle.length, index)
@@ -111,15 +113,15 @@ class BoundedSlices(BoundedLists):
         # the entry after the last one, which the push has written, is none
         return longer.like(buffers, self._longer(handle, index), 0)
 
-    def list_add(self, handle: ListHandle, index: Any, entry: Sequence[Any]) -> ListHandle:
+    def list_add(self, handle: ListReference, index: Any, entry: Sequence[Any]) -> ListReference:
         """Return the list with one more entry if the index is -1; else the same."""
         longer = self.list_push(handle, entry)
         return longer.like(longer.buffers, self._longer(handle, index), 0)
 
-    def _longer(self, handle: ListHandle, index: Any) -> Any:
+    def _longer(self, handle: ListReference, index: Any) -> Any:
         return self.as_number(handle.length + self.choose(index < 0, 1, 0))
 
-    def _members(self, left: ListHandle, right: ListHandle) -> Any:
+    def _members(self, left: ListReference, right: ListReference) -> Any:
         """Return, for each entry of a list of single values, whether another one has it."""
         held: Any = self.numbers(left.capacity) < 0
         for k in range(right.capacity):
@@ -130,7 +132,7 @@ class BoundedSlices(BoundedLists):
             held = held | present
         return held
 
-    def set_combine(self, name: str, left: ListHandle, right: ListHandle) -> ListHandle:
+    def set_combine(self, name: str, left: ListReference, right: ListReference) -> ListReference:
         """Return what a method of sets makes of the entries of two lists."""
         spec = self.join_lists(left.spec, right.spec)
         left, right = self.convert_list(left, spec), self.convert_list(right, spec)
@@ -147,10 +149,10 @@ class BoundedSlices(BoundedLists):
         indexes, count = self.places(self.logical_and(present, keep))
         return self._of_indexes(left, indexes, count)
 
-    def _appended(self, left: ListHandle, right: ListHandle) -> ListHandle:
+    def _appended(self, left: ListReference, right: ListReference) -> ListReference:
         return self.list_splice(left, slice(left.length, None), right)
 
-    def set_compare(self, name: str, left: ListHandle, right: ListHandle) -> Any:
+    def set_compare(self, name: str, left: ListReference, right: ListReference) -> Any:
         """Return what a method of sets says of the entries of two lists."""
         if name == "issuperset":
             return self.set_compare("issubset", right, left)
@@ -160,7 +162,7 @@ class BoundedSlices(BoundedLists):
             return self.logical_and(found, self.set_compare("issubset", right, left))
         return found
 
-    def set_order(self, handle: ListHandle) -> ListHandle:
+    def set_order(self, handle: ListReference) -> ListReference:
         """Refuse: the order in which Python goes through a set depends on hashes."""
         raise ConcreteValueError(
             "the order of a set of staged items is known only to Python",

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph import staging
-from autograph.backends.scalars import Scalar
+from autograph.backends.scalars import StagedScalar
 from autograph.staging import (
     JoinedNumber,
     StagedChoice,
@@ -42,7 +42,7 @@ class Concrete:
         self.make: Make = self._of(value)
 
     def _is_staged(self, value: Any) -> bool:
-        kinds = (Scalar, StagedText, StagedUnion, StagedList, StagedMap)
+        kinds = (StagedScalar, StagedText, StagedUnion, StagedList, StagedMap)
         return isinstance(value, kinds) or self.backend.is_staged(value)
 
     def _of(self, value: Any) -> Make:
@@ -65,7 +65,7 @@ class Concrete:
         return lambda arrays: shown(_as_array(arrays[number]))
 
     def _staged(self, value: Any) -> Make:
-        if isinstance(value, Scalar):
+        if isinstance(value, StagedScalar):
             return self._leaf(value.value, lambda array: python_value(array, value.kind))
         if isinstance(value, StagedText):
             fields = [self._of(field) for field in value.values()]

@@ -21,13 +21,13 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from autograph.backends.bounded_slices import BoundedSlices
-from autograph.backends.list_forms import ListHandle, ListSpec
+from autograph.backends.list_forms import ListForm, ListReference
 from autograph.backends.loops import Guard, LoopStaging, Path
 from autograph.errors import EffectError
 from autograph.staging import Spec, StagedCond, StagedLoop, user_line
 
 
-class _Paths(threading.local):
+class _OpenPaths(threading.local):
     def __init__(self) -> None:
         self.open: list[Path] = []
 
@@ -126,18 +126,18 @@ class FunctionalBackend(BoundedSlices):
 
     def specs(self, values: Sequence[Any]) -> list[Spec | None]:
         """Describe values; lists describe themselves."""
-        return [v.spec if isinstance(v, ListHandle) else self.spec_of(v) for v in values]
+        return [v.spec if isinstance(v, ListReference) else self.spec_of(v) for v in values]
 
     def join(self, left: Spec, right: Spec) -> Spec:
         """Return the description that holds both."""
-        if isinstance(left, ListSpec) or isinstance(right, ListSpec):
+        if isinstance(left, ListForm) or isinstance(right, ListForm):
             return self.join_lists(left, right)
         return self.join_specs(left, right)
 
     def convert(self, values: Sequence[Any], specs: Sequence[Spec]) -> list[Any]:
         """Convert values to exactly these specs."""
         return [
-            self.convert_list(value, spec) if isinstance(spec, ListSpec)
+            self.convert_list(value, spec) if isinstance(spec, ListForm)
             else self.convert_to(value, spec)
             for value, spec in zip(values, specs, strict=True)
         ]  # fmt: skip
@@ -146,7 +146,7 @@ class FunctionalBackend(BoundedSlices):
 
     def __init__(self) -> None:
         super().__init__()
-        self._paths = _Paths()
+        self._paths = _OpenPaths()
 
     @contextmanager
     def on(self, path: Path) -> Iterator[None]:

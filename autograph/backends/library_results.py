@@ -7,10 +7,10 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-from autograph.backends.scalars import Scalar
+from autograph.backends.scalars import StagedScalar
 from autograph.staging import StagedList, StagedMap, StagedText, StagedUnion, kind_of
 
-OWN = (Scalar, StagedText, StagedUnion, StagedList, StagedMap)
+OWN = (StagedScalar, StagedText, StagedUnion, StagedList, StagedMap)
 """The classes of staged values that a library knows nothing of."""
 
 

@@ -12,7 +12,7 @@ from autograph.staging import Spec
 
 
 @dataclass(frozen=True)
-class ListSpec:
+class ListForm:
     """Description of lists: the specs of the values of an entry."""
 
     entry: tuple[Spec, ...]
@@ -21,13 +21,13 @@ class ListSpec:
         return "a list"
 
 
-class ListHandle:
+class ListReference:
     """A list: buffers, and the length ``base + offset``, where base is staged or None."""
 
     __slots__ = ("base", "buffers", "capacity", "is_checked", "is_full_size", "offset", "spec")
 
     def __init__(
-        self, spec: ListSpec, buffers: list[Any], base: Any, offset: int, capacity: int,
+        self, spec: ListForm, buffers: list[Any], base: Any, offset: int, capacity: int,
         is_full_size: bool = False, is_checked: bool = True,
     ) -> None:
         self.spec = spec
@@ -46,9 +46,9 @@ class ListHandle:
             return self.offset
         return self.base + self.offset if self.offset else self.base
 
-    def like(self, buffers: list[Any], base: Any, offset: int, capacity: int = -1) -> ListHandle:
+    def like(self, buffers: list[Any], base: Any, offset: int, capacity: int = -1) -> ListReference:
         """Return a list with other contents, made from this one."""
-        return ListHandle(
+        return ListReference(
             self.spec, buffers, base, offset, self.capacity if capacity < 0 else capacity,
             self.is_full_size, self.is_checked,
         )  # fmt: skip
@@ -60,7 +60,7 @@ class Column:
     __slots__ = ("buffers", "capacity", "is_full_size", "length", "spec")
 
     def __init__(
-        self, spec: ListSpec, buffers: list[Any], length: Any, capacity: int,
+        self, spec: ListForm, buffers: list[Any], length: Any, capacity: int,
         is_full_size: bool = False,
     ) -> None:
         self.spec = spec
@@ -71,7 +71,7 @@ class Column:
         """Whether it is of a loop's state, and has to do for all turns."""
 
 
-def rooms(handle: ListHandle) -> tuple[int, ...]:
+def rooms(handle: ListReference) -> tuple[int, ...]:
     """Return how many items the lists in a list may have, for each value of an entry."""
     return tuple(b.capacity if isinstance(b, Column) else -1 for b in handle.buffers)
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from autograph.backends.bounded_lists import BoundedLists
-from autograph.backends.list_forms import Column, ListHandle, ListSpec
+from autograph.backends.list_forms import Column, ListForm, ListReference
 from autograph.errors import ConcreteValueError
 from autograph.staging import Spec, user_line
 
@@ -18,9 +18,9 @@ from autograph.staging import Spec, user_line
 class NestedLists(BoundedLists):
     """Mixin in front of the class with the library's own buffers."""
 
-    def _column_specs(self, spec: ListSpec, room: int) -> list[Spec]:
+    def _column_specs(self, spec: ListForm, room: int) -> list[Spec]:
         """Describe the values of one list with room for so many items, without its length."""
-        if any(isinstance(one, ListSpec) for one in spec.entry):
+        if any(isinstance(one, ListForm) for one in spec.entry):
             raise ConcreteValueError(
                 f"a list of lists of lists grows, and {self.name}'s arrays have fixed sizes",
                 where=user_line(),
@@ -30,14 +30,14 @@ class NestedLists(BoundedLists):
 
     def zeros(self, spec: Spec, count: int) -> Any:
         """Return empty lists."""
-        if not isinstance(spec, ListSpec):
+        if not isinstance(spec, ListForm):
             return super().zeros(spec, count)
         buffers = [super(NestedLists, self).zeros(s, count) for s in self._column_specs(spec, 0)]
         return Column(spec, buffers, super().zeros(self.spec_of(0), count), 0)
 
     def stacked(self, values: Sequence[Any], spec: Spec) -> Any:
         """Return a column of lists."""
-        if not isinstance(spec, ListSpec):
+        if not isinstance(spec, ListForm):
             return super().stacked(values, spec)
         room = max(value.capacity for value in values)
         handles = [self._resized(self.convert_list(value, spec), room) for value in values]
@@ -54,7 +54,7 @@ class NestedLists(BoundedLists):
         take = super().take
         buffers = [take(one, index, None) for one in buffer.buffers]
         length = take(buffer.length, index, None)
-        return ListHandle(
+        return ListReference(
             buffer.spec, buffers, length, 0, buffer.capacity, buffer.is_full_size
         )
 
@@ -117,9 +117,9 @@ class NestedLists(BoundedLists):
 
     def buffer_spec(self, spec: Spec, count: int) -> Spec:
         """Describe a column by the spec of its lists."""
-        return spec if isinstance(spec, ListSpec) else super().buffer_spec(spec, count)
+        return spec if isinstance(spec, ListForm) else super().buffer_spec(spec, count)
 
-    def _converted(self, column: Column, spec: ListSpec) -> Column:
+    def _converted(self, column: Column, spec: ListForm) -> Column:
         if column.spec == spec:
             return column
         count = self.buffer_length(column.length)

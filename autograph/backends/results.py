@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from autograph.backends.list_forms import ListHandle
+from autograph.backends.list_forms import ListReference
 from autograph.errors import ConcreteValueError
 from autograph.staging import (
     Prefix,
@@ -111,7 +111,7 @@ def _refused(value: Any) -> Exception:
 
 def _items(prefix: Prefix) -> Any:
     """Return the items of a list: one tree of their buffers; those of the known length."""
-    handle: ListHandle = prefix.handle
+    handle: ListReference = prefix.handle
     length: Any = handle.length
     buffers = handle.buffers
     if type(length) is int and length < handle.capacity:

@@ -21,7 +21,7 @@ KINDS: tuple[type, ...] = (bool, int, float)
 """The types of numbers, from the narrowest to the widest."""
 
 
-class Scalar:
+class StagedScalar:
     """A Python number, bool or text: its type, and the value of the library that holds it."""
 
     __slots__ = ("backend", "kind", "value")
@@ -102,7 +102,7 @@ class ComputesScalars:
         """Return a value of the library in the dtype that holds numbers of a type."""
         raise NotImplementedError
 
-    def like(self, scalar: Scalar, other: Any) -> Any:
+    def like(self, scalar: StagedScalar, other: Any) -> Any:
         """Return the value of a scalar in the dtype that it takes where it meets ``other``."""
         raise NotImplementedError
 
@@ -118,22 +118,22 @@ class ComputesScalars:
             help=f"call a function of {self.name}, or compute it outside of the traced function",
         )
 
-    def scalar(self, value: Any) -> Scalar:
+    def scalar(self, value: Any) -> StagedScalar:
         """Return a Python number, or a scalar value of the library, as a ``Scalar``."""
-        if isinstance(value, Scalar):
+        if isinstance(value, StagedScalar):
             return value
         if isinstance(value, StagedText):
             return self.scalar(self.text(value))  # type: ignore[attr-defined]
         if type(value) in (*KINDS, str):
-            return Scalar(self, type(value), self.constant(value))
+            return StagedScalar(self, type(value), self.constant(value))
         kind = self.kind_of_value(value)
-        return Scalar(self, kind, self.cast(value, kind))
+        return StagedScalar(self, kind, self.cast(value, kind))
 
     def kind_of_value(self, value: Any) -> type:
         """Return the type of Python's numbers that holds a scalar value of the library."""
         raise NotImplementedError
 
-    def call_method(self, text: Scalar, name: str, *args: Any) -> Any:
+    def call_method(self, text: StagedScalar, name: str, *args: Any) -> Any:
         """Call a method of a text."""
         kind = METHODS.get(name)
         if kind is None:
@@ -165,7 +165,7 @@ _MATH: dict[type, str] = {
 
 def kind_of(value: Any) -> type | None:
     """Return the type of a Python number, bool or text, be it staged or not, else None."""
-    if isinstance(value, Scalar):
+    if isinstance(value, StagedScalar):
         return value.kind
     if isinstance(value, StagedText):
         return str
@@ -179,7 +179,7 @@ _COMPARISONS = ("lt", "le", "gt", "ge", "eq", "ne")
 
 def binary(name: str, left: Any, right: Any) -> Any:
     """Compute a binary operation, of which one side is a ``Scalar``."""
-    scalar = left if isinstance(left, Scalar) else right
+    scalar = left if isinstance(left, StagedScalar) else right
     backend = scalar.backend
     function: Callable[..., Any] = getattr(operator, name)
     left_kind, right_kind = kind_of(left), kind_of(right)
@@ -187,7 +187,7 @@ def binary(name: str, left: Any, right: Any) -> Any:
         met = right if left_kind is not None else left
         if isinstance(met, StagedUnion) or not backend.owns(met):
             return NotImplemented
-        sides = [backend.like(side, met) if isinstance(side, Scalar) else side
+        sides = [backend.like(side, met) if isinstance(side, StagedScalar) else side
                  for side in (left, right)]  # fmt: skip
         return function(*sides)
     if str in (left_kind, right_kind):
@@ -201,18 +201,18 @@ def binary(name: str, left: Any, right: Any) -> Any:
         return _division(backend, function, name, left, right, kind)
     if name in _COMPARISONS:
         values = [backend.cast(backend.scalar(side).value, kind) for side in (left, right)]
-        return Scalar(backend, bool, backend.compute(name, kind, *values))
+        return StagedScalar(backend, bool, backend.compute(name, kind, *values))
     if kind is bool and name not in ("and_", "or_", "xor"):
         kind = int
     values = [backend.cast(backend.scalar(side).value, kind) for side in (left, right)]
-    return Scalar(backend, kind, backend.compute(name, kind, *values))
+    return StagedScalar(backend, kind, backend.compute(name, kind, *values))
 
 
 def _division(
     backend: Any, function: Any, name: str, left: Any, right: Any, kind: type
-) -> Scalar:
+) -> StagedScalar:
     kind = float if kind is float or name == "truediv" else int
-    if isinstance(right, Scalar) or right == 0:
+    if isinstance(right, StagedScalar) or right == 0:
         example = kind(1) if name != "truediv" or kind_of(left) is float else 1
 
         def error() -> BaseException:
@@ -224,19 +224,19 @@ def _division(
 
         backend.check(backend.scalar(right) != 0, error)
     values = [backend.cast(backend.scalar(side).value, kind) for side in (left, right)]
-    return Scalar(backend, kind, backend.compute(name, kind, *values))
+    return StagedScalar(backend, kind, backend.compute(name, kind, *values))
 
 
-def _power(backend: Any, left: Any, right: Any, kind: type) -> Scalar:
+def _power(backend: Any, left: Any, right: Any, kind: type) -> StagedScalar:
     if kind is bool:
         kind = int
-    if kind is int and not isinstance(right, Scalar) and right < 0:
+    if kind is int and not isinstance(right, StagedScalar) and right < 0:
         kind = float
-    elif kind is int and isinstance(right, Scalar):
+    elif kind is int and isinstance(right, StagedScalar):
         nonnegative: Any = binary("ge", right, 0)
         backend.check(nonnegative, _negative_exponent)
     values = [backend.cast(backend.scalar(side).value, kind) for side in (left, right)]
-    return Scalar(backend, kind, backend.compute("pow", kind, *values))
+    return StagedScalar(backend, kind, backend.compute("pow", kind, *values))
 
 
 def _negative_exponent() -> BaseException:
@@ -258,7 +258,7 @@ def _of_texts(
 
 
 def _method(name: str, swapped: bool = False) -> Callable[..., Any]:
-    def method(self: Scalar, other: Any) -> Any:
+    def method(self: StagedScalar, other: Any) -> Any:
         result = binary(name, other, self) if swapped else binary(name, self, other)
         return result
 
@@ -266,25 +266,25 @@ def _method(name: str, swapped: bool = False) -> Callable[..., Any]:
 
 
 def _unary(name: str) -> Callable[..., Any]:
-    def method(self: Scalar) -> Any:
+    def method(self: StagedScalar) -> Any:
         staging.check_supported(getattr(operator, name), self)
         kind = int if self.kind is bool else self.kind
         value = self.backend.cast(self.value, kind)
-        return Scalar(self.backend, kind, self.backend.compute(name, kind, value))
+        return StagedScalar(self.backend, kind, self.backend.compute(name, kind, value))
 
     return method
 
 
 for _name in ("add", "sub", "mul", "pow", *_DIVISIONS, *_BITWISE):
-    setattr(Scalar, f"__{_name.strip('_')}__", _method(_name))
-    setattr(Scalar, f"__r{_name.strip('_')}__", _method(_name, swapped=True))
+    setattr(StagedScalar, f"__{_name.strip('_')}__", _method(_name))
+    setattr(StagedScalar, f"__r{_name.strip('_')}__", _method(_name, swapped=True))
 for _name in _COMPARISONS:
-    setattr(Scalar, f"__{_name}__", _method(_name))
+    setattr(StagedScalar, f"__{_name}__", _method(_name))
 for _name in ("neg", "pos", "abs", "invert"):
-    setattr(Scalar, f"__{_name}__", _unary(_name))
+    setattr(StagedScalar, f"__{_name}__", _unary(_name))
 for _name, _divided in (("divmod", lambda x, y: (x // y, x % y)),
                         ("rdivmod", lambda x, y: (y // x, y % x))):  # fmt: skip
-    setattr(Scalar, f"__{_name}__", _divided)
+    setattr(StagedScalar, f"__{_name}__", _divided)
 
 
 # -- Python's builtins -----------------------------------------------------------------------------
@@ -304,7 +304,7 @@ def builtins_of(backend: Any) -> dict[Callable[..., Any], Callable[..., Any]]:
             number = backend.scalar(x)
             if number.kind is kind:
                 return number
-            return Scalar(backend, kind, backend.cast(number.value, kind))
+            return StagedScalar(backend, kind, backend.cast(number.value, kind))
 
         return converted
 
@@ -314,7 +314,7 @@ def builtins_of(backend: Any) -> dict[Callable[..., Any], Callable[..., Any]]:
             kind = number.kind if digits is not None else int
             return number if kind is int else backend.call_python(round, kind, number, digits)
         rounded = backend.compute("round", float, number.value)
-        return Scalar(backend, int, backend.cast(rounded, int))
+        return StagedScalar(backend, int, backend.cast(rounded, int))
 
     def pow_(x: Any, y: Any, modulus: Any = None) -> Any:
         return x**y if modulus is None else backend.call_python(pow, int, x, y, modulus)

@@ -18,10 +18,10 @@ from tensorflow.python.ops import cond_v2, control_flow_util_v2
 
 from autograph import staging
 from autograph.backends import scalars
-from autograph.backends.scalars import Scalar
+from autograph.backends.scalars import StagedScalar
 from autograph.backends.tensorflow_calls import CallsPythonAtRunTime, new_error
-from autograph.backends.tensorflow_turns import CountedTurns, Elements, Turns
-from autograph.backends.tensorflow_values import Spec
+from autograph.backends.tensorflow_turns import CountedTurns, DatasetElements, DatasetTurns
+from autograph.backends.tensorflow_values import TensorFlowSpec
 from autograph.staging import Backend, StagedCond, StagedLoop, StagedText, StagedUnion
 
 
@@ -39,7 +39,7 @@ class TensorFlowBackend(CallsPythonAtRunTime, Backend):
     name = "tensorflow"
     folder = __file__
     staged_types = ("SymbolicTensor", "Scalar")
-    symbolic_types = (SymbolicTensor, Scalar)
+    symbolic_types = (SymbolicTensor, StagedScalar)
     value_types = (tf.Tensor,)
     reference_types = (tf.Variable,)
 
@@ -55,11 +55,11 @@ class TensorFlowBackend(CallsPythonAtRunTime, Backend):
 
     def python_type(self, value: object) -> type | None:
         """Return Python's type of a number or text."""
-        return value.kind if isinstance(value, Scalar) else None
+        return value.kind if isinstance(value, StagedScalar) else None
 
     def number_kind(self, spec: Any) -> type | None:
         """Return the type of a Python number, which it keeps."""
-        return spec.kind if isinstance(spec, Spec) and spec.kind is not str else None
+        return spec.kind if isinstance(spec, TensorFlowSpec) and spec.kind is not str else None
 
     def joins_kinds(self) -> bool:
         """Return whether numbers and texts join: yes, as one of both."""
@@ -130,13 +130,13 @@ class TensorFlowBackend(CallsPythonAtRunTime, Backend):
 
     def while_loop(self, loop: StagedLoop) -> Sequence[Any]:
         """Record a ``while``."""
-        return self.record_loop(loop, Turns())
+        return self.record_loop(loop, DatasetTurns())
 
     def for_loop(self, count: Any, loop: StagedLoop) -> Sequence[Any]:
         """Record a ``while`` that counts."""
         return self.record_loop(loop, CountedTurns(self, self.scalar(count)))
 
-    def record_loop(self, loop: StagedLoop, turns: Turns) -> Sequence[Any]:
+    def record_loop(self, loop: StagedLoop, turns: DatasetTurns) -> Sequence[Any]:
         """Record a ``while`` of the turns that there are; trace until its state fits."""
         size = len(turns.state)
 
@@ -167,10 +167,10 @@ class TensorFlowBackend(CallsPythonAtRunTime, Backend):
         outputs = tf.while_loop(test, body, start, shape_invariants=shapes, **options)
         return self.pack(loop.spec.specs, outputs[size:])
 
-    def _state(self, loop: StagedLoop, turns: Turns) -> list[tuple[Any, Any]]:
+    def _state(self, loop: StagedLoop, turns: DatasetTurns) -> list[tuple[Any, Any]]:
         return [*turns.state, *(part for spec in loop.spec.specs for part in self.flat_specs(spec))]
 
-    def _probe(self, loop: StagedLoop, body: Callable[..., Any], turns: Turns) -> bool:
+    def _probe(self, loop: StagedLoop, body: Callable[..., Any], turns: DatasetTurns) -> bool:
         """Trace the body in a graph that is thrown away; return whether its state fits."""
         with func_graphs.FuncGraph("probe").as_default() as graph:
             inputs = [tf.compat.v1.placeholder(*part) for part in self._state(loop, turns)]
@@ -180,14 +180,14 @@ class TensorFlowBackend(CallsPythonAtRunTime, Backend):
     def open_iterable(self, iterable: Any) -> Any:
         """Return the items of a dataset, of a distributed one, or of an iterator of one."""
         if hasattr(iterable, "get_next_as_optional"):
-            return Elements(iterable)
+            return DatasetElements(iterable)
         if isinstance(iterable, (tf.data.Dataset, tf.distribute.DistributedDataset)):
-            return Elements(iterable)
+            return DatasetElements(iterable)
         return iterable
 
     def iterates(self, value: Any) -> bool:
         """Return whether a value is a tensor with items; while tracing, any."""
-        return self.is_tracing() and not isinstance(value, Scalar) and value.shape.rank != 0
+        return self.is_tracing() and not isinstance(value, StagedScalar) and value.shape.rank != 0
 
     # -- numbers and sequences --------------------------------------------------------------------
 
@@ -202,19 +202,21 @@ class TensorFlowBackend(CallsPythonAtRunTime, Backend):
 
     def maximum(self, left: Any, right: Any) -> Any:
         """Return the larger number."""
-        return Scalar(self, int, tf.maximum(self.scalar(left).value, self.scalar(right).value))
+        number = tf.maximum(self.scalar(left).value, self.scalar(right).value)
+        return StagedScalar(self, int, number)
 
     def minimum(self, left: Any, right: Any) -> Any:
         """Return the smaller number."""
-        return Scalar(self, int, tf.minimum(self.scalar(left).value, self.scalar(right).value))
+        number = tf.minimum(self.scalar(left).value, self.scalar(right).value)
+        return StagedScalar(self, int, number)
 
     def logical_and(self, left: Any, right: Any) -> Any:
         """Return whether both hold."""
-        return Scalar(self, bool, self.truth(left) & self.truth(right))
+        return StagedScalar(self, bool, self.truth(left) & self.truth(right))
 
     def logical_not(self, value: Any) -> Any:
         """Return whether a value is not true."""
-        return Scalar(self, bool, ~self.truth(value))
+        return StagedScalar(self, bool, ~self.truth(value))
 
     def equal(self, left: Any, right: Any) -> Any:
         """Return ``left == right``."""
@@ -225,7 +227,7 @@ class TensorFlowBackend(CallsPythonAtRunTime, Backend):
         kind = None
         if isinstance(value, (list, tuple)):
             specs = {*self.specs(value)}
-            if len(specs) != 1 or not isinstance(next(iter(specs)), Spec):
+            if len(specs) != 1 or not isinstance(next(iter(specs)), TensorFlowSpec):
                 return None
             kind = next(iter(specs)).kind
             value = tf.stack([self.tensor(v, next(iter(specs)).dtype) for v in value])
@@ -234,11 +236,11 @@ class TensorFlowBackend(CallsPythonAtRunTime, Backend):
             return None
         count = value.shape[0]
         if count is None:
-            count = Scalar(self, int, tf.shape(value, tf.int64)[0])
+            count = StagedScalar(self, int, tf.shape(value, tf.int64)[0])
 
         def at(k: Any) -> Any:
             item = tf.gather(value, self.tensor(k))
-            return item if kind is None else Scalar(self, kind, item)
+            return item if kind is None else StagedScalar(self, kind, item)
 
         return count, at
 
@@ -247,7 +249,8 @@ class TensorFlowBackend(CallsPythonAtRunTime, Backend):
         index, size = self.number(index), self.scalar(size)
         self.check((index >= -size) & (index < size), lambda: IndexError(message))
         with self.ordered():
-            return Scalar(self, int, tf.where(index.value < 0, (index + size).value, index.value))
+            place = tf.where(index.value < 0, (index + size).value, index.value)
+            return StagedScalar(self, int, place)
 
     def setitem(self, value: Any, key: Any, item: Any) -> Any:
         """Return a tensor with another item."""
@@ -278,7 +281,7 @@ def _as_tensor(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = F
 def _packed(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
     """Convert a list with Python numbers known at run time, which TensorFlow cannot pack."""
     leaves = tf.nest.flatten(value)
-    numbers = [leaf for leaf in leaves if isinstance(leaf, Scalar)]
+    numbers = [leaf for leaf in leaves if isinstance(leaf, StagedScalar)]
     if not numbers:
         return NotImplemented
     if dtype is None:
@@ -286,14 +289,16 @@ def _packed(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = Fals
         dtype = dtypes[0] if dtypes else max(
             (leaf.value.dtype for leaf in numbers), key=lambda dtype: dtype.is_floating
         )
-    made = [BACKEND.tensor(leaf, dtype) if isinstance(leaf, Scalar) else leaf for leaf in leaves]
-    return tf.convert_to_tensor(tf.nest.pack_sequence_as(value, made), dtype)
+    tensors = [
+        BACKEND.tensor(leaf, dtype) if isinstance(leaf, StagedScalar) else leaf for leaf in leaves
+    ]
+    return tf.convert_to_tensor(tf.nest.pack_sequence_as(value, tensors), dtype)
 
 
 BACKEND = TensorFlowBackend()
 tf.register_tensor_conversion_function((list, tuple), _packed, priority=40)
 BACKEND.builtins = {**scalars.builtins_of(BACKEND), len: BACKEND.length}
-for _kind in (Scalar, StagedText, StagedUnion):
+for _kind in (StagedScalar, StagedText, StagedUnion):
     tf.register_tensor_conversion_function(_kind, _as_tensor, priority=50)
 tf.errors.UnknownError.__new__ = staticmethod(new_error)  # no other place is common to all runs
 staging.register(BACKEND)

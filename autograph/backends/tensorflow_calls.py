@@ -15,15 +15,15 @@ import tensorflow as tf
 from autograph import staging
 from autograph.backends.concrete import Concrete
 from autograph.backends.library_results import Results
-from autograph.backends.scalars import Scalar
+from autograph.backends.scalars import StagedScalar
 from autograph.backends.tensorflow_tries import Recorded, StagesTriesByCalls, handling
-from autograph.backends.tensorflow_values import DTYPES, Spec, Values
+from autograph.backends.tensorflow_values import DTYPES, TensorFlowSpec, TensorFlowValues
 from autograph.diagnostics.user_frame import raised_at, user_line
 from autograph.errors import ConcreteValueError
 from autograph.staging import StagedText
 
 
-class CallsPythonAtRunTime(StagesTriesByCalls, Results, Values):
+class CallsPythonAtRunTime(StagesTriesByCalls, Results, TensorFlowValues):
     """The part of the backend that calls Python when a graph runs."""
 
     def call_python(
@@ -54,7 +54,7 @@ class CallsPythonAtRunTime(StagesTriesByCalls, Results, Values):
         result = call(self.acting(run, idle), leaves, [] if kind is None else DTYPES[kind])
         if kind is not None:
             result.set_shape(())
-            return Scalar(self, kind, result)
+            return StagedScalar(self, kind, result)
         return None
 
     def acting(self, run: Callable[..., Any], idle: Callable[[], Any]) -> Callable[..., Any]:
@@ -152,7 +152,7 @@ class CallsPythonAtRunTime(StagesTriesByCalls, Results, Values):
             return self.tensor(value)
         prefix = staging.as_staged_list(value).prefix
         entry = prefix.handle.spec.entry
-        if len(entry) != 1 or not isinstance(entry[0], Spec):
+        if len(entry) != 1 or not isinstance(entry[0], TensorFlowSpec):
             raise ConcreteValueError(
                 "a list of staged length whose items are not single tensors is no result for "
                 "TensorFlow",

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from autograph.backends.scalars import Scalar
+from autograph.backends.scalars import StagedScalar
 from autograph.named_tuples import NamedTuple
 
 RAW = tf.raw_ops
 
 
-class ListSpec(NamedTuple):
+class TensorListSpec(NamedTuple):
     """Type of a list: the types of an entry's values, and of their tensors."""
 
     entry: tuple[Any, ...]
@@ -36,7 +36,7 @@ class Rows:
 
     __slots__ = ("spec", "tensors")
 
-    def __init__(self, spec: ListSpec, tensors: Sequence[Any]) -> None:
+    def __init__(self, spec: TensorListSpec, tensors: Sequence[Any]) -> None:
         self.spec = spec
         self.tensors = tuple(tensors)
 
@@ -69,17 +69,18 @@ class TensorLists:
     shown: Any
     tensor: Any
 
-    def list_spec(self, specs: Sequence[Any]) -> ListSpec:
+    def list_spec(self, specs: Sequence[Any]) -> TensorListSpec:
         """Describe a list."""
-        return ListSpec(tuple(specs), tuple(p for spec in specs for p in self.flat_specs(spec)))
+        flat = tuple(leaf for spec in specs for leaf in self.flat_specs(spec))
+        return TensorListSpec(tuple(specs), flat)
 
-    def join_lists(self, left: ListSpec, right: ListSpec) -> ListSpec:
+    def join_lists(self, left: TensorListSpec, right: TensorListSpec) -> TensorListSpec:
         """Describe both lists."""
         if len(left.entry) != len(right.entry):
             raise TypeError("the lists have entries of different structure")
         return self.list_spec([self.join(a, b) for a, b in zip(left.entry, right.entry)])
 
-    def list_new(self, spec: ListSpec, entries: Sequence[Sequence[Any]]) -> Rows:
+    def list_new(self, spec: TensorListSpec, entries: Sequence[Sequence[Any]]) -> Rows:
         """Return a list of these entries."""
         lists = [
             RAW.EmptyTensorList(
@@ -91,7 +92,7 @@ class TensorLists:
             rows = self.list_push(rows, entry)
         return rows
 
-    def convert_list(self, value: Any, spec: ListSpec) -> Rows:
+    def convert_list(self, value: Any, spec: TensorListSpec) -> Rows:
         """Return a list with entries of another type."""
         if not isinstance(value, Rows):
             return self.list_new(spec, [])
@@ -108,7 +109,7 @@ class TensorLists:
 
     def list_len(self, handle: Rows) -> Any:
         """Return the number of entries."""
-        return Scalar(self, int, handle.tensors[0])  # type: ignore[arg-type]
+        return StagedScalar(self, int, handle.tensors[0])  # type: ignore[arg-type]
 
     def _parts(self, handle: Rows, entry: Sequence[Any]) -> list[Any]:
         values = self.convert(entry, handle.spec.entry)
@@ -234,7 +235,7 @@ class TensorLists:
             lambda k: [k + 1], [tf.constant(0)],
         )  # fmt: skip
         found = tf.where(place < count, place, -1)
-        return Scalar(self, int, tf.cast(found, tf.int64))  # type: ignore[arg-type]
+        return StagedScalar(self, int, tf.cast(found, tf.int64))  # type: ignore[arg-type]
 
     def list_put(self, handle: Rows, index: Any, entry: Sequence[Any]) -> Rows:
         """Return the list with another entry, or one more."""
@@ -282,7 +283,7 @@ class TensorLists:
 
         columns = [self.column(left), self.column(right)]
         holds = tf.numpy_function(compared, columns, tf.bool, stateful=False)
-        return Scalar(self, bool, tf.ensure_shape(holds, []))  # type: ignore[arg-type]
+        return StagedScalar(self, bool, tf.ensure_shape(holds, []))  # type: ignore[arg-type]
 
     # -- at run time ------------------------------------------------------------------------------
 
@@ -299,8 +300,8 @@ class TensorLists:
         return list(handle.tensors), entries
 
     def _known(self, value: Any) -> Any:
-        if isinstance(value, Scalar):
-            return Scalar(self, value.kind, value.value.numpy())  # type: ignore[arg-type]
+        if isinstance(value, StagedScalar):
+            return StagedScalar(self, value.kind, value.value.numpy())  # type: ignore[arg-type]
         return value if isinstance(value, Rows) else self.shown(value.numpy())
 
     def column(self, handle: Rows) -> Any:

@@ -7,11 +7,11 @@ from typing import Any
 
 import tensorflow as tf
 
-from autograph.backends.scalars import Scalar
+from autograph.backends.scalars import StagedScalar
 from autograph.staging import LazyIterable, StagedLoop, tracing_backend
 
 
-class Turns:
+class DatasetTurns:
     """Turns of a loop that have no items; ``state`` are the types of the tensors that go along."""
 
     state: Sequence[tuple[Any, Any]] = ()
@@ -35,12 +35,12 @@ class Turns:
         return []
 
 
-class CountedTurns(Turns):
+class CountedTurns(DatasetTurns):
     """Turns that are counted."""
 
     state = ((tf.int64, ()),)
 
-    def __init__(self, backend: Any, count: Scalar) -> None:
+    def __init__(self, backend: Any, count: StagedScalar) -> None:
         self.backend = backend
         self.count = count
 
@@ -54,14 +54,14 @@ class CountedTurns(Turns):
 
     def item(self, state: Sequence[Any]) -> list[Any]:
         """Return the number as a Python int."""
-        return [Scalar(self.backend, int, state[0])]
+        return [StagedScalar(self.backend, int, state[0])]
 
     def next(self, state: Sequence[Any], going_on: Any) -> list[Any]:
         """Return the next number."""
         return [state[0] + 1]
 
 
-class _ElementTurns(Turns):
+class _ElementTurns(DatasetTurns):
     """Turns for the elements that an iterator gives: the next one is an optional."""
 
     state = ((tf.variant, ()),)
@@ -97,7 +97,7 @@ class _ElementTurns(Turns):
         return [tf.cond(going_on, lambda: element()[0], lambda: state[0])]
 
 
-class Elements(LazyIterable):
+class DatasetElements(LazyIterable):
     """Elements of a dataset, or those that an iterator still gives."""
 
     __slots__ = ("iterable",)

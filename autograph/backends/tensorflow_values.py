@@ -10,8 +10,8 @@ import numpy as np
 import tensorflow as tf
 
 from autograph.backends import scalars
-from autograph.backends.scalars import ComputesScalars, Scalar
-from autograph.backends.tensorflow_lists import ListSpec, Rows, TensorLists
+from autograph.backends.scalars import ComputesScalars, StagedScalar
+from autograph.backends.tensorflow_lists import Rows, TensorLists, TensorListSpec
 from autograph.named_tuples import NamedTuple
 from autograph.staging import MISSING, StagedText, StagedUnion
 
@@ -20,7 +20,7 @@ DTYPES: dict[type, Any] = {
 }
 
 
-class Spec(NamedTuple):
+class TensorFlowSpec(NamedTuple):
     """Type of a staged value: Python's type if it is a number or text, dtype and static shape."""
 
     kind: type | None
@@ -33,7 +33,7 @@ class Spec(NamedTuple):
         return f"a tensor of dtype {self.dtype.name} and shape {tf.TensorShape(self.shape)}"
 
 
-class Composite(NamedTuple):
+class TensorFlowComposite(NamedTuple):
     """Type of a value that is made of tensors, such as a RaggedTensor or a TensorArray."""
 
     type_spec: Any
@@ -46,7 +46,7 @@ def _dims(shape: Any) -> Any:
     return None if shape.rank is None else tuple(shape.as_list())
 
 
-class Values(TensorLists, ComputesScalars):
+class TensorFlowValues(TensorLists, ComputesScalars):
     """The part of the backend for values: tensors, Python's numbers, lists, composite tensors."""
 
     read: Any
@@ -61,55 +61,56 @@ class Values(TensorLists, ComputesScalars):
     def _spec(self, value: Any) -> Any:
         kind = scalars.kind_of(value)
         if kind is not None:
-            return Spec(kind, DTYPES[kind], ())
+            return TensorFlowSpec(kind, DTYPES[kind], ())
         if isinstance(value, tf.Variable):
             value = value.value()
         if isinstance(value, (tf.Tensor, np.ndarray, np.generic)):
             try:
-                return Spec(None, tf.as_dtype(value.dtype), _dims(tf.TensorShape(value.shape)))
+                dims = _dims(tf.TensorShape(value.shape))
+                return TensorFlowSpec(None, tf.as_dtype(value.dtype), dims)
             except TypeError:  # NumPy's arrays of objects
                 return None
         if isinstance(value, Rows):
             return value.spec
         if isinstance(value, (tf.__internal__.CompositeTensor, tf.TensorArray)):
-            return Composite(tf.type_spec_from_value(value))
+            return TensorFlowComposite(tf.type_spec_from_value(value))
         return None
 
     def join(self, left: Any, right: Any) -> Any:
         """Return the description of both."""
         if left == right:
             return left
-        if isinstance(left, ListSpec) and isinstance(right, ListSpec):
+        if isinstance(left, TensorListSpec) and isinstance(right, TensorListSpec):
             return self.join_lists(left, right)
-        if isinstance(left, Composite) and isinstance(right, Composite):
+        if isinstance(left, TensorFlowComposite) and isinstance(right, TensorFlowComposite):
             joined = left.type_spec.most_specific_common_supertype([right.type_spec])
             if joined is not None:
-                return Composite(joined)
-        if isinstance(left, Spec) and isinstance(right, Spec):
+                return TensorFlowComposite(joined)
+        if isinstance(left, TensorFlowSpec) and isinstance(right, TensorFlowSpec):
             return self._join(left, right)
         raise TypeError(f"it is {left!r} on one path and {right!r} on the other")
 
-    def _join(self, left: Spec, right: Spec) -> Spec:
+    def _join(self, left: TensorFlowSpec, right: TensorFlowSpec) -> TensorFlowSpec:
         shapes = tf.TensorShape(left.shape), tf.TensorShape(right.shape)
         shape = _dims(shapes[0].most_specific_common_supertype([shapes[1]]) or tf.TensorShape(None))
         if left.kind and right.kind and str not in (left.kind, right.kind):
             kind = max(left.kind, right.kind, key=scalars.KINDS.index)
-            return Spec(kind, DTYPES[kind], ())
+            return TensorFlowSpec(kind, DTYPES[kind], ())
         dtypes = {side.dtype for side in (left, right) if side.kind is None}
         dtypes = dtypes or {left.dtype, right.dtype}
         weak = next((side.kind for side in (left, right) if side.kind is not None), None)
         if len(dtypes) > 1 or not (weak is None or _takes(weak, *dtypes)):
             raise TypeError(f"it is {left!r} on one path and {right!r} on the other")
-        return Spec(left.kind and right.kind, dtypes.pop(), shape)
+        return TensorFlowSpec(left.kind and right.kind, dtypes.pop(), shape)
 
     def convert(self, values: Sequence[Any], specs: Sequence[Any]) -> list[Any]:
         """Convert values to the specs."""
         return list(map(self._convert, values, specs))
 
     def _convert(self, value: Any, spec: Any) -> Any:
-        if isinstance(spec, ListSpec):
+        if isinstance(spec, TensorListSpec):
             return self.convert_list(value, spec)
-        if isinstance(spec, Composite):
+        if isinstance(spec, TensorFlowComposite):
             if value is MISSING:
                 raise TypeError(f"{spec!r} cannot be left out on a path")
             return value
@@ -117,10 +118,10 @@ class Values(TensorLists, ComputesScalars):
             dims = [1 if dim is None else dim for dim in spec.shape or ()]
             zeros = tf.fill(dims, tf.constant("" if spec.dtype == tf.string else 0, spec.dtype)) \
                 if spec.dtype != tf.bool else tf.fill(dims, False)
-            return zeros if spec.kind is None else Scalar(self, spec.kind, zeros)
+            return zeros if spec.kind is None else StagedScalar(self, spec.kind, zeros)
         if spec.kind is not None:
             scalar = self.scalar(value)
-            return Scalar(self, spec.kind, self.cast(scalar.value, spec.kind))
+            return StagedScalar(self, spec.kind, self.cast(scalar.value, spec.kind))
         return self.tensor(value, spec.dtype)
 
     def tensor(self, value: Any, dtype: Any = None) -> Any:
@@ -129,7 +130,7 @@ class Values(TensorLists, ComputesScalars):
             value = value.ag__operand()
         if isinstance(value, StagedText):
             value = self.text(value)
-        if isinstance(value, Scalar):
+        if isinstance(value, StagedScalar):
             value = value.value
             return value if dtype in (None, value.dtype) else tf.cast(value, dtype)
         return tf.convert_to_tensor(value, dtype)
@@ -138,7 +139,7 @@ class Values(TensorLists, ComputesScalars):
 
     def flat(self, value: Any) -> list[Any]:
         """Return the tensors of a value."""
-        if isinstance(value, Scalar):
+        if isinstance(value, StagedScalar):
             return [value.value]
         if isinstance(value, Rows):
             return list(value.tensors)
@@ -148,9 +149,9 @@ class Values(TensorLists, ComputesScalars):
 
     def flat_specs(self, spec: Any) -> list[tuple[Any, Any]]:
         """Return dtypes and shapes of the tensors of a value that a spec describes."""
-        if isinstance(spec, ListSpec):
+        if isinstance(spec, TensorListSpec):
             return spec.flat()
-        if isinstance(spec, Composite):
+        if isinstance(spec, TensorFlowComposite):
             if isinstance(spec.type_spec, tf.TensorArraySpec):
                 return [(tf.variant, ())]
             flat = tf.nest.flatten(spec.type_spec, expand_composites=True)
@@ -163,14 +164,17 @@ class Values(TensorLists, ComputesScalars):
         values: list[Any] = []
         for spec in specs:
             own = list(itertools.islice(rest, len(self.flat_specs(spec))))
-            if isinstance(spec, ListSpec):
+            if isinstance(spec, TensorListSpec):
                 values.append(Rows(spec, own))
-            elif isinstance(spec, Composite) and isinstance(spec.type_spec, tf.TensorArraySpec):
+            elif isinstance(spec, TensorFlowComposite) and isinstance(
+                spec.type_spec, tf.TensorArraySpec
+            ):
                 values.append(spec.type_spec._from_components(own))
-            elif isinstance(spec, Composite):
+            elif isinstance(spec, TensorFlowComposite):
                 values.append(tf.nest.pack_sequence_as(spec.type_spec, own, True))
             else:
-                values.append(own[0] if spec.kind is None else Scalar(self, spec.kind, own[0]))
+                (leaf,) = own
+                values.append(leaf if spec.kind is None else StagedScalar(self, spec.kind, leaf))
         return values
 
     def flat_all(self, values: Sequence[Any]) -> list[Any]:
@@ -192,7 +196,7 @@ class Values(TensorLists, ComputesScalars):
         """Return a tensor in the dtype of a kind."""
         return value if value.dtype == DTYPES[kind] else tf.cast(value, DTYPES[kind])
 
-    def like(self, scalar: Scalar, met: Any) -> Any:
+    def like(self, scalar: StagedScalar, met: Any) -> Any:
         """Return a number in the dtype of the tensor that it meets."""
         dtype = self.read(met).dtype
         if not _takes(scalar.kind, dtype):

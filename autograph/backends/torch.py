@@ -16,12 +16,12 @@ from torch._subclasses.fake_tensor import FakeTensor
 from torch._subclasses.functional_tensor import FunctionalTensor
 
 from autograph.backends import scalars
-from autograph.backends.scalars import Scalar
+from autograph.backends.scalars import StagedScalar
 from autograph.backends.torch_recordings import (
     CURRENT,
     HIGHER_ORDER,
     Closed,
-    Recording,
+    TorchRecording,
     apply,
     inlined,
     union,
@@ -37,7 +37,7 @@ class TorchBackend(TorchValues):
     name = "torch"
     folder = __file__
     staged_types = ("FakeTensor", "FunctionalTensor", "Scalar")
-    symbolic_types = (FakeTensor, FunctionalTensor, Scalar)
+    symbolic_types = (FakeTensor, FunctionalTensor, StagedScalar)
     value_types = (torch.Tensor,)
 
     def is_tracing(self) -> bool:
@@ -54,7 +54,7 @@ class TorchBackend(TorchValues):
 
     def open(self) -> Any:
         """A new graph."""
-        return Recording(CURRENT[-1] if CURRENT else None)
+        return TorchRecording(CURRENT[-1] if CURRENT else None)
 
     def recording(self, recording: Any) -> AbstractContextManager[Any]:
         """Record in the graph."""
@@ -143,7 +143,7 @@ def graph_of(function: Callable[..., Sequence[Any]], *examples: Any) -> fx.Graph
 
     Tensors from outside stay in the graph as they are.
     """
-    recording = Recording(None)
+    recording = TorchRecording(None)
     inputs = [recording.add_input(tensor.dtype, tuple(tensor.shape)) for tensor in examples]
     with recording.active():
         outputs = list(map(BACKEND.tensor, function(*inputs)))

@@ -32,10 +32,10 @@ def without_function(tensor: Any) -> Any:
     return tensor
 
 
-class Recording(TorchDispatchMode):  # type: ignore[misc]
+class TorchRecording(TorchDispatchMode):  # type: ignore[misc]
     """A graph that is being recorded, and the tensors that its nodes stand for."""
 
-    def __init__(self, outer: Recording | None) -> None:
+    def __init__(self, outer: TorchRecording | None) -> None:
         super().__init__()
         self.outer = outer
         self.graph = fx.Graph()
@@ -126,7 +126,7 @@ class Recording(TorchDispatchMode):  # type: ignore[misc]
                 CURRENT.pop()
 
 
-CURRENT: list[Recording] = []
+CURRENT: list[TorchRecording] = []
 """The recordings that are entered, innermost last."""
 
 
@@ -142,7 +142,9 @@ def _fake_mode() -> FakeTensorMode:
 class Closed:
     """A recording that is a function of its inputs and captures."""
 
-    def __init__(self, recording: Recording, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
+    def __init__(
+        self, recording: TorchRecording, inputs: Sequence[Any], outputs: Sequence[Any]
+    ) -> None:
         self.recording = recording
         self.inputs = [recording.nodes[id(tensor)] for tensor in inputs]
         self.outputs = [recording.node(tensor) for tensor in outputs]
@@ -225,7 +227,7 @@ def inlined(function: Closed, values: Sequence[Any]) -> list[Any]:
     return [nodes[node] for node in function.outputs]
 
 
-def _higher_order(recording: Recording, node: fx.Node, args: Any) -> list[Any]:
+def _higher_order(recording: TorchRecording, node: fx.Node, args: Any) -> list[Any]:
     before = list(itertools.takewhile(lambda arg: isinstance(arg, torch.Tensor), args))
     functions = [arg for arg in args if isinstance(arg, fx.GraphModule)]
     items = {user.args[1]: user for user in node.users}

@@ -13,7 +13,7 @@ from autograph.backends import scalars
 from autograph.backends.functional import FunctionalBackend
 from autograph.backends.library_results import Results
 from autograph.backends.loops import Guard
-from autograph.backends.scalars import ComputesScalars, Scalar
+from autograph.backends.scalars import ComputesScalars, StagedScalar
 from autograph.errors import ConcreteValueError
 from autograph.named_tuples import NamedTuple
 from autograph.staging import (
@@ -29,7 +29,7 @@ from autograph.staging import (
 DTYPES: dict[type, Any] = {bool: torch.bool, int: torch.int64, float: torch.float64}
 
 
-class Spec(NamedTuple):
+class TorchSpec(NamedTuple):
     """Type of a staged value: Python's type if it is a number, dtype, shape and device."""
 
     kind: type | None
@@ -74,11 +74,11 @@ class TorchValues(Results, ComputesScalars, FunctionalBackend):
 
     def python_type(self, value: object) -> type | None:
         """The type of a Python number."""
-        return value.kind if isinstance(value, Scalar) else None
+        return value.kind if isinstance(value, StagedScalar) else None
 
     def number_type(self, spec: Any) -> type | None:
         """The same of a description."""
-        return spec.kind if isinstance(spec, Spec) else None
+        return spec.kind if isinstance(spec, TorchSpec) else None
 
     def number_kind(self, spec: Any) -> type | None:
         """Numbers keep their types."""
@@ -86,7 +86,7 @@ class TorchValues(Results, ComputesScalars, FunctionalBackend):
 
     def made(self, spec: Any, tensor: Any) -> Any:
         """The value that a tensor stands for."""
-        return tensor if spec.kind is None else Scalar(self, spec.kind, tensor)
+        return tensor if spec.kind is None else StagedScalar(self, spec.kind, tensor)
 
     # -- values -----------------------------------------------------------------------------------
 
@@ -96,30 +96,30 @@ class TorchValues(Results, ComputesScalars, FunctionalBackend):
             value = value.ag__operand()
         if type(value) in DTYPES:
             return self.constant(value)
-        return value.value if isinstance(value, Scalar) else value
+        return value.value if isinstance(value, StagedScalar) else value
 
     def spec_of(self, value: Any) -> Any:
         """Type, dtype and shape."""
         kind = scalars.kind_of(value)
         if kind is not None:
-            return None if kind is str else Spec(kind, DTYPES[kind], ())
+            return None if kind is str else TorchSpec(kind, DTYPES[kind], ())
         if isinstance(value, torch.Tensor):
-            return Spec(None, value.dtype, tuple(value.shape))
+            return TorchSpec(None, value.dtype, tuple(value.shape))
         return None
 
     def item_spec(self, spec: Any) -> Any:
         """Without the leading axis."""
-        return Spec(None, spec.dtype, spec.shape[1:])
+        return TorchSpec(None, spec.dtype, spec.shape[1:])
 
     def buffer_spec(self, spec: Any, count: int) -> Any:
         """With a leading axis."""
-        return Spec(None, spec.dtype, (count, *spec.shape))
+        return TorchSpec(None, spec.dtype, (count, *spec.shape))
 
     def join_specs(self, left: Any, right: Any) -> Any:
         """Shapes must agree; a Python number takes the dtype of a tensor of its kind."""
         if left.kind is not None and right.kind is not None:
             kind = max(left.kind, right.kind, key=scalars.KINDS.index)
-            return Spec(kind, DTYPES[kind], ())
+            return TorchSpec(kind, DTYPES[kind], ())
         if left.shape != right.shape:
             raise TypeError(f"their shapes are {left.shape} and {right.shape}")
         if left.kind is None and right.kind is None:
@@ -143,7 +143,7 @@ class TorchValues(Results, ComputesScalars, FunctionalBackend):
         tensor = self.tensor(value)
         if tensor.dim():
             tensor = tensor.reshape(())
-        return Scalar(self, bool, tensor if tensor.dtype == torch.bool else tensor != 0)
+        return StagedScalar(self, bool, tensor if tensor.dtype == torch.bool else tensor != 0)
 
     def compute(self, name: str, kind: type, *values: Any) -> Any:
         """An operation."""
@@ -161,7 +161,7 @@ class TorchValues(Results, ComputesScalars, FunctionalBackend):
         """A tensor in the dtype of a kind."""
         return value if value.dtype == DTYPES[kind] else value.to(DTYPES[kind])
 
-    def like(self, scalar: Scalar, met: Any) -> Any:
+    def like(self, scalar: StagedScalar, met: Any) -> Any:
         """A number in the dtype that it takes where it meets a tensor."""
         kind = scalar.kind
         dtype = torch.result_type(torch.empty(1, dtype=met.dtype, device="meta"), kind())
@@ -210,7 +210,7 @@ class TorchValues(Results, ComputesScalars, FunctionalBackend):
         number = next(_numbers)
         _acts[number] = lambda *arrays: function(*[made(list(arrays)) for made in templates])
         tensors = list(map(self.tensor, parts))
-        return Scalar(
+        return StagedScalar(
             self, kind, torch.ops.autograph.value.default(number, tensors, DTYPES[kind])
         )
 
@@ -234,7 +234,7 @@ class TorchValues(Results, ComputesScalars, FunctionalBackend):
                 if handle.length == handle.capacity:
                     return handle.buffers[0]
                 return handle.buffers[0], self.tensor(handle.length)
-        elif isinstance(value, (Scalar, JoinedNumber)):
+        elif isinstance(value, (StagedScalar, JoinedNumber)):
             return self.tensor(value)
         raise ConcreteValueError(
             f"{value!r} is no result for PyTorch",
@@ -282,17 +282,17 @@ class TorchValues(Results, ComputesScalars, FunctionalBackend):
             return left if test else right
         chosen = torch.where(self.tensor(test), self.tensor(left), self.tensor(right))
         kind = scalars.kind_of(left)
-        return chosen if kind is None else Scalar(self, kind, chosen)
+        return chosen if kind is None else StagedScalar(self, kind, chosen)
 
     # -- numbers and operators --------------------------------------------------------------------
 
     def maximum(self, left: Any, right: Any) -> Any:
         """The larger number."""
-        return Scalar(self, int, torch.maximum(self.tensor(left), self.tensor(right)))
+        return StagedScalar(self, int, torch.maximum(self.tensor(left), self.tensor(right)))
 
     def minimum(self, left: Any, right: Any) -> Any:
         """The smaller number."""
-        return Scalar(self, int, torch.minimum(self.tensor(left), self.tensor(right)))
+        return StagedScalar(self, int, torch.minimum(self.tensor(left), self.tensor(right)))
 
     def logical_and(self, left: Any, right: Any) -> Any:
         """Whether both hold."""
@@ -300,11 +300,12 @@ class TorchValues(Results, ComputesScalars, FunctionalBackend):
             return right if left else False
         if isinstance(right, bool):
             return left if right else False
-        return Scalar(self, bool, self.tensor(self.truth(left)) & self.tensor(self.truth(right)))
+        both = self.tensor(self.truth(left)) & self.tensor(self.truth(right))
+        return StagedScalar(self, bool, both)
 
     def logical_not(self, value: Any) -> Any:
         """``not value``."""
-        return Scalar(self, bool, ~self.tensor(self.truth(value)))
+        return StagedScalar(self, bool, ~self.tensor(self.truth(value)))
 
     def equal(self, left: Any, right: Any) -> Any:
         """``left == right``."""
@@ -318,7 +319,7 @@ class TorchValues(Results, ComputesScalars, FunctionalBackend):
             if not value or None in specs or any(one != specs[0] for one in specs):
                 return None
             spec = specs[0]
-            if not isinstance(spec, Spec):
+            if not isinstance(spec, TorchSpec):
                 return None
             value = self.stacked(value, spec)
         elif not isinstance(value, torch.Tensor) or not value.dim():

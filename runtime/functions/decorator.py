@@ -60,7 +60,7 @@ def function(
     Raises:
         TypeError: ``func`` is not callable, or an option or the input signature does not fit.
         ValueError: ``strict=False`` without ``stage_numbers``, or with ``jit_compile=True``; or
-            ``jit_compile`` is another text than "xla".
+            a text that is no engine.
         UnimplementedError: in a call, with ``jit_compile=True``, if no machine code can be made.
     """
     options = FunctionOptions(

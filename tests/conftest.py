@@ -92,7 +92,7 @@ SHARES = {
     "tests/runtime/engine/llvm/": 3, "tests/runtime/functions/": 3, "tests/runtime/staging/": 3,
     "tests/autograph/staging/": 3, "tests/benchmarks/": 3, "tests/test_op_table.py": 2,
     "tests/runtime/array_api/": 2, "tests/runtime/autodiff/": 2, "tests/runtime/keras/": 2,
-    "tests/runtime/ops/": 2,
+    "tests/runtime/ops/": 2, "tests/runtime/engine/xla/": 6,
 }  # fmt: skip
 """Of long series in these rooms one test of so many runs always.
 

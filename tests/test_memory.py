@@ -13,8 +13,9 @@ import pytest
 
 import autograph
 import runtime as tf
-from autograph import flags, operators
+from autograph import flags
 from autograph.conversion import conversion
+from autograph.operators import namespaces
 from autograph.operators.calls import calls
 
 TEXT = """
@@ -86,8 +87,8 @@ def failed_and_dropped(number):
 
 def tables():
     """How much the tables of conversion hold."""
-    converters = [space.converter for space in operators._namespaces.values()]
-    lookups = [space.call.__self__ for space in operators._namespaces.values()]
+    converters = [space.converter for space in namespaces._namespaces.values()]
+    lookups = [space.call.__self__ for space in namespaces._namespaces.values()]
     return (
         sum(len(converter._codes) for converter in converters),
         sum(len(lookup._functions) for lookup in lookups),

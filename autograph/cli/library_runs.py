@@ -16,7 +16,7 @@ from autograph.conversion.module_source import FileError
 LIBRARIES = ("jax", "tensorflow", "torch")
 
 
-class Library(NamedTuple):
+class TensorLibrary(NamedTuple):
     """What a run needs of a library: its arrays, and its tracing of a function of some of them."""
 
     array: Callable[[Any], Any]
@@ -24,18 +24,18 @@ class Library(NamedTuple):
     traced: Callable[[Callable[..., Any], list[Any]], list[Any]]
 
 
-def library(name: str) -> Library:
+def library(name: str) -> TensorLibrary:
     """Return what a run needs of a library; FileError if it is not installed."""
     try:
         importlib.import_module(name)
     except ImportError as error:
         raise FileError(f"{name} is needed: pip install pyautograph[{name}] ({error})", name) \
             from None
-    found: Library = _LIBRARIES[name]()
+    found: TensorLibrary = _LIBRARIES[name]()
     return found
 
 
-def run(kind: Library, function: Callable[..., Any], values: Any, traces: bool) -> Any:
+def run(kind: TensorLibrary, function: Callable[..., Any], values: Any, traces: bool) -> Any:
     """Call a function with these arguments, traced or not; its result has NumPy's arrays."""
     if not traces:
         return mapped(lambda x: np.asarray(x) if isinstance(x, kind.kinds) else x,
@@ -62,13 +62,13 @@ class _Place(NamedTuple):
     number: int
 
 
-def _note(value: Any, kind: Library, arrays: list[Any]) -> Any:
+def _note(value: Any, kind: TensorLibrary, arrays: list[Any]) -> Any:
     if isinstance(value, kind.kinds):
         arrays.append(value)
     return value
 
 
-def _placed(value: Any, kind: Library, leaves: list[Any]) -> Any:
+def _placed(value: Any, kind: TensorLibrary, leaves: list[Any]) -> Any:
     if not isinstance(value, kind.kinds):
         return value
     leaves.append(value)
@@ -88,7 +88,7 @@ def mapped(change: Callable[[Any], Any], value: Any) -> Any:
     return change(value)
 
 
-def _jax() -> Library:
+def _jax() -> TensorLibrary:
     jax = importlib.import_module("jax")
 
     def traced(function: Any, arrays: list[Any]) -> list[Any]:
@@ -96,27 +96,27 @@ def _jax() -> Library:
         jax.effects_barrier()
         return results
 
-    return Library(jax.numpy.asarray, (jax.Array,), traced)
+    return TensorLibrary(jax.numpy.asarray, (jax.Array,), traced)
 
 
-def _tensorflow() -> Library:
+def _tensorflow() -> TensorLibrary:
     tf = importlib.import_module("tensorflow")
 
     def traced(function: Any, arrays: list[Any]) -> list[Any]:
         results: list[Any] = tf.function(function, autograph=False)(*arrays)
         return results
 
-    return Library(tf.constant, (tf.Tensor,), traced)
+    return TensorLibrary(tf.constant, (tf.Tensor,), traced)
 
 
-def _torch() -> Library:
+def _torch() -> TensorLibrary:
     torch = importlib.import_module("torch")
 
     def traced(function: Any, arrays: list[Any]) -> list[Any]:
         graph_of = importlib.import_module("autograph.backends.torch").graph_of
         return list(graph_of(function, *arrays)(*arrays))
 
-    return Library(torch.tensor, (torch.Tensor,), traced)
+    return TensorLibrary(torch.tensor, (torch.Tensor,), traced)
 
 
 _LIBRARIES = {"jax": _jax, "tensorflow": _tensorflow, "torch": _torch}

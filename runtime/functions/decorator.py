@@ -42,13 +42,13 @@ def function(
             arguments are converted; all calls then share one trace.
         autograph: whether to convert Python control flow.
         jit_compile: whether the graphs become machine code (the extra ``jit``): True compiles
-            them at the first run, False never; None if that pays, or as RUNTIME_JIT says; "xla"
-            runs them on XLA by JAX (the extra ``xla``), and on the CPU's engine what XLA does not.
+            them at the first run, False never; None if that pays, or as RUNTIME_JIT says; "xla":
+            they run on XLA where it can (the extra ``xla``).
         reduce_retracing: whether sizes that differ between calls become unknown in new traces.
         experimental_autograph_options: a Feature or several to add: Feature.PRINT, or
             BUILTIN_FUNCTIONS, which includes it, prints at run time.
         experimental_implements, experimental_attributes: stored only.
-        experimental_relax_shapes, experimental_compile: former names of two of the above.
+        experimental_relax_shapes, experimental_compile: former names of two others.
         experimental_follow_type_hints: whether arguments annotated as ``Tensor`` are converted to
             tensors, and arguments annotated with a TensorSpec are traced with that spec.
         stage_numbers: whether numbers, strings and lists among the arguments are staged (``jit``).
@@ -59,8 +59,7 @@ def function(
 
     Raises:
         TypeError: ``func`` is not callable, or an option or the input signature does not fit.
-        ValueError: ``strict=False`` without ``stage_numbers``, or with ``jit_compile=True``; or
-            a text that is no engine.
+        ValueError: options contradict each other, or ``jit_compile`` is another text.
         UnimplementedError: in a call, with ``jit_compile=True``, if no machine code can be made.
     """
     options = FunctionOptions(

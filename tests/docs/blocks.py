@@ -249,6 +249,10 @@ def after_drawing(namespace: dict[str, object], printed: str) -> None:
     assert "next x" in namespace["trace"].to_svg()  # type: ignore[attr-defined]
 
 
+def after_xla(namespace: dict[str, object], printed: str) -> None:
+    assert float(printed) != 0
+
+
 after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "array api": after_array_api,
     "arrays": after_arrays,
@@ -286,4 +290,5 @@ after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "testing": after_testing,
     "training step": after_training_step,
     "vector math": after_vector_math,
+    "xla": after_xla,
 }

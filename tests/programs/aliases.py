@@ -201,6 +201,22 @@ def list_that_a_loop_copies_in_turns(n):
     return u is x
 
 
+def dict_with_two_names_that_a_loop_parts(n):
+    first = last = {"a": 1}
+    for k in range(n):
+        last = {"a": k}
+    last["b"] = n
+    return first["a"], len(first), len(last)
+
+
+def list_with_two_names_that_a_loop_parts(n):
+    first = last = [0]
+    for k in range(n):
+        last = [k]
+    last.append(5)
+    return len(first), len(last), last[0]
+
+
 INPUTS = [(-1,), (0,), (1,), (2,), (5,)]
 CASES = [
     (program, INPUTS)
@@ -212,6 +228,7 @@ CASES = [
         dict_chosen_in_a_loop, dict_with_a_list, text_of_a_list_with_another_name,
         changed_after_one_path_bound_a_new_list, key_added_to_one_of_two_dicts,
         list_that_a_loop_breaks_with, row_that_grew_before_its_list_is_joined,
-        list_that_a_loop_copies_in_turns,
+        list_that_a_loop_copies_in_turns, dict_with_two_names_that_a_loop_parts,
+        list_with_two_names_that_a_loop_parts,
     )
 ]  # fmt: skip

@@ -69,12 +69,12 @@ def _copy_windows(vector: Vector) -> str:
         row_remaining = windows["places2"] - places[2]
         number = row_remaining.call("umin", count - before)
         matrix = code.address("%to") + before * width
-        _copy_row(windows, vector, _Row(matrix, width, image, windows.starts(places), number))
+        _copy_row(windows, vector, _WindowRow(matrix, width, image, windows.starts(places), number))
         done.set(before + number)
     return code.finish()
 
 
-class _Row(NamedTuple):
+class _WindowRow(NamedTuple):
     """Windows of places side by side: the rows of the matrix that they become, and their distance,
     the image, where the first window starts, and how many there are.
     """
@@ -86,7 +86,7 @@ class _Row(NamedTuple):
     number: LaneValue
 
 
-def _copy_row(windows: Windows, vector: Vector, row: _Row) -> None:
+def _copy_row(windows: Windows, vector: Vector, row: _WindowRow) -> None:
     """Copy windows side by side: line by line those that reach over no edge of a line, else pixel
     by pixel.
     """
@@ -119,7 +119,7 @@ def _copy_row(windows: Windows, vector: Vector, row: _Row) -> None:
                     code.run("llvm.memset.p0.i64", to_pixel, "i8 0", group_bytes, "i1 false")
 
 
-def _whole_lines(windows: Windows, row: _Row) -> tuple[LaneValue, LaneValue]:
+def _whole_lines(windows: Windows, row: _WindowRow) -> tuple[LaneValue, LaneValue]:
     """Return the first window each line of which lies in one piece in the input, and the first one
     after these.
     """

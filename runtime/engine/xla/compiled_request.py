@@ -6,6 +6,7 @@ nothing behind: it is repeated with more room for lists, or by the engine of the
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -29,6 +30,8 @@ from runtime.graph.operation import subgraphs
 from runtime.ops.op import HIGHER_ORDER
 from runtime.ops.resource.lists import ListValue
 
+ROOM = 16
+"""Entries that a list has room for at first."""
 LARGEST_ROOM = 1 << 20
 """Entries beyond which a list is left to the engine of the CPU."""
 MOST_STATIC = 64
@@ -79,21 +82,34 @@ class CompiledRequest:
             if isinstance(trace, XLARefusal):
                 return trace
             dynamic = [x for n, x in enumerate(values) if n not in static]
-            outputs, written, status = trace.run(dynamic, list(variables))
-            failure = int(status) if trace.has_guards[0] else 0
-            if failure == FULL and self._room.get(key[1:], 16) < LARGEST_ROOM:
-                self._room[key[1:]] = self._room.get(key[1:], 16) * 8
-            elif failure:
-                return XLARefusal("the run raised an exception, or left what XLA computes exactly")
-            else:
-                try:
-                    results = [_result(x) for x in outputs]
-                except XLARefusal as refusal:
-                    self._traces[key] = refusal
-                    return refusal
-                for storage, value in zip(trace.written, written, strict=True):
-                    storage.write(np.asarray(value))
+            try:
+                results, failure = self._attempt(trace, dynamic)
+            except XLARefusal as refusal:
+                self._traces[key] = refusal
+                return refusal
+            if not failure:
                 return results
+            if failure != FULL or self._room.get(key[1:], ROOM) >= LARGEST_ROOM:
+                return XLARefusal("the run raised an exception, or left what XLA computes exactly")
+            self._room[key[1:]] = self._room.get(key[1:], ROOM) * 8
+
+    def _attempt(self, trace: Trace, dynamic: Sequence[Any]) -> tuple[list[Any], int]:
+        """Run a trace; return the results and the status, which is 0 if variables were written.
+
+        No other thread changes the variables meanwhile that it writes: it might add to them.
+        """
+        with contextlib.ExitStack() as held:
+            for storage in sorted(trace.written, key=lambda storage: storage.number):
+                held.enter_context(storage.lock)
+            variables = [storage.read() for storage in self._storages]
+            outputs, written, status = trace.run(dynamic, variables)
+            failure = int(status) if trace.has_guards[0] else 0
+            if failure:
+                return [], failure
+            results = [_result(x) for x in outputs]
+            for storage, value in zip(trace.written, written, strict=True):
+                storage.write(np.asarray(value))
+            return results, 0
 
     def _small(self, values: Sequence[Any]) -> frozenset[int]:
         """Return the numbers of the arguments that may decide about shapes."""
@@ -108,7 +124,7 @@ class CompiledRequest:
             for n, x in enumerate(values)
         )
         rest = types, tuple(map(_type, variables)), static
-        return self._room.get(rest, 16), *rest
+        return self._room.get(rest, ROOM), *rest
 
     def _trace(self, key: Any, values: Sequence[Any], variables: Sequence[Any],
                static: frozenset[int]) -> Trace | XLARefusal:  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -97,6 +99,23 @@ def test_a_run_that_fails_changes_no_variable():
         divided(tf.constant(0))
     plain = tf.Variable(2)
     assert counter.numpy() == plain.numpy() + 1  # the CPU's engine did it once, as it always does
+
+
+def test_threads_add_to_one_variable():
+    counter = tf.Variable(0)
+    traced = on_xla(lambda x: counter.assign_add(x))
+    traced(tf.constant(0))
+
+    def add():
+        for _ in range(200):
+            traced(tf.constant(1))
+
+    threads = [threading.Thread(target=add) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert counter.numpy() == 800
 
 
 def test_an_assertion_in_a_branch_that_is_not_taken_does_not_fail():

@@ -22,6 +22,8 @@ class Check:
     """The error of the staged example; None when it does something else than Python, silently."""
     default: bool = True
     """Whether it is looked for unless it is selected."""
+    libraries: tuple[str, ...] = ()
+    """Libraries whose backends refuse it, where ``runtime`` does not: ``check --for LIBRARY``."""
 
 
 CHECKS = (
@@ -299,6 +301,78 @@ def f(n):
     return size(n)
 """,
         "OperatorNotAllowedInGraphError",
+    ),
+    Check(
+        "AG601", "recursion that a staged value ends",
+        "Neither JAX nor TensorFlow nor PyTorch calls a function as often as a value says. "
+        "`runtime` does.",
+        """\
+def f(n):
+    if n > 0:
+        return n * f(n - 1)
+    return 1
+""",
+        """\
+def f(n):
+    product = 1
+    while n > 0:
+        product = product * n
+        n = n - 1
+    return product
+""",
+        "EffectError",
+        default=False,
+        libraries=("jax", "tensorflow", "torch"),
+    ),
+    Check(
+        "AG602", "exception that a handler would catch",
+        "JAX and PyTorch stage no `try`: the handlers around an exception that depends on a staged "
+        "value would run while the function is traced. `runtime` and TensorFlow stage it.",
+        """\
+def f(n):
+    try:
+        if n > 0:
+            raise ValueError("positive")
+        return 0
+    except ValueError:
+        return 1
+""",
+        """\
+def f(n):
+    if n > 0:
+        return 1
+    return 0
+""",
+        "EffectError",
+        default=False,
+        libraries=("jax", "torch"),
+    ),
+    Check(
+        "AG603", "list that grows without a bound",
+        "The arrays of JAX and PyTorch have fixed sizes, so a list that grows in a loop of an "
+        "unknown number of turns needs a bound. On `runtime` and TensorFlow it grows as in Python.",
+        """\
+def f(n):
+    halves = []
+    while n > 0:
+        halves.append(n)
+        n = n // 2
+    return len(halves)
+""",
+        """\
+import autograph
+
+def f(n):
+    halves = []
+    while n > 0:
+        autograph.set_loop_options(maximum_size=64)
+        halves.append(n)
+        n = n // 2
+    return len(halves)
+""",
+        "ConcreteValueError",
+        default=False,
+        libraries=("jax", "torch"),
     ),
 )
 

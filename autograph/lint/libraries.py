@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import gast
 
+from autograph.lint.codes import CHECKS
 from autograph.lint.finding import Finding
 from autograph.lint.functions import GuardedStatement, LintedFunction, own_expressions
 
 REFUSED: dict[str, frozenset[str]] = {
-    "jax": frozenset(("AG601", "AG602", "AG603")),
-    "tensorflow": frozenset(("AG601",)),
-    "torch": frozenset(("AG601", "AG602", "AG603")),
+    library: frozenset(check.code for check in CHECKS if library in check.libraries)
+    for library in ("jax", "tensorflow", "torch")
 }
 """The codes of what the backend of a library refuses."""
 

@@ -103,9 +103,10 @@ def explained(check: Check, fence: bool = False) -> str:
         return "".join(f"    {line}".rstrip() + "\n" for line in text.splitlines())
 
     title = f"{check.code}: {check.name}"
+    where = f"Staged for {' or '.join(check.libraries)}" if check.libraries else "Staged"
     happens = (
-        f"Staged, this raises `{check.error}`:" if check.error
-        else "Staged, this gives something else than Python:"
+        f"{where}, this raises `{check.error}`:" if check.error
+        else f"{where}, this gives something else than Python:"
     )
     return (
         f"{'## ' if fence else ''}{title}\n\n{paragraph(check.about)}\n\n{happens}\n\n"

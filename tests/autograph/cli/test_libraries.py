@@ -79,3 +79,15 @@ def test_an_unknown_library(file, capsys):
     with pytest.raises(SystemExit):
         main(["run", f"{file}:bounded", "9", "--backend", "theano"])
     assert "theano" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("form", ["full", "json", "github", "statistics"])
+def test_findings_for_a_library_are_written_in_every_form(form, file, capsys):
+    options = ["--statistics"] if form == "statistics" else ["--output-format", form]
+    assert main(["check", "--for", "jax", *options, str(file)]) == 1
+    assert "AG601" in capsys.readouterr().out
+
+
+def test_codes_of_libraries_have_pages(capsys):
+    assert main(["explain", "AG603"]) == 0
+    assert "maximum_size" in capsys.readouterr().out

@@ -11,10 +11,16 @@ import re
 import numpy as np
 import pytest
 
+import autograph
 import runtime as tf
 from autograph.lint.codes import CHECKS, TABLE, Check
 from autograph.lint.modules import check_bytes
+from tests.support.extras import needs
 
+ON_JAX = [
+    pytest.param(check, id=check.code, marks=needs("xla")) for check in CHECKS if check.libraries
+]
+OF_RUNTIME = [check for check in CHECKS if not check.libraries]
 rows = pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.code)
 
 
@@ -53,7 +59,10 @@ def test_remedy_is_not_found(check: Check) -> None:
     assert found(check.remedy) == []
 
 
-@rows
+runtime_rows = pytest.mark.parametrize("check", OF_RUNTIME, ids=lambda check: check.code)
+
+
+@runtime_rows
 def test_example_fails_when_staged(check: Check) -> None:
     name = f"<example {check.code}>"
     if check.error is None:
@@ -64,7 +73,7 @@ def test_example_fails_when_staged(check: Check) -> None:
     assert type(raised.value).__name__ == check.error
 
 
-@rows
+@runtime_rows
 @pytest.mark.parametrize("number", [3, -3])
 def test_remedy_works_when_staged(check: Check, number: int) -> None:
     name = f"<remedy {check.code}>"
@@ -73,7 +82,28 @@ def test_remedy_works_when_staged(check: Check, number: int) -> None:
     assert result == (eager if eager is None else plain(eager))
 
 
+def on_jax(text: str, name: str, number: int) -> int:
+    """What the function gives under ``jax.jit``."""
+    import jax
+
+    return int(jax.jit(autograph.to_graph(defined(text, name)))(number))
+
+
+@pytest.mark.parametrize("check", ON_JAX)
+def test_example_fails_on_jax(check: Check) -> None:
+    with pytest.raises(Exception) as raised:
+        on_jax(check.example, f"<example {check.code}>", 3)
+    assert type(raised.value).__name__ == check.error
+
+
+@pytest.mark.parametrize("number", [3, -3])
+@pytest.mark.parametrize("check", ON_JAX)
+def test_remedy_works_on_jax(check: Check, number: int) -> None:
+    name = f"<remedy {check.code}>"
+    assert on_jax(check.remedy, name, number) == defined(check.remedy, name)(number)
+
+
 def test_codes_are_in_order() -> None:
     codes = [check.code for check in CHECKS]
     assert codes == sorted(set(codes))
-    assert all(re.fullmatch("AG[1-5][0-9][0-9]", code) for code in codes)
+    assert all(re.fullmatch("AG[1-6][0-9][0-9]", code) for code in codes)

@@ -84,7 +84,10 @@ def _while(equation: Any, inputs: list[Any]) -> list[Any]:
 
 def _scan(equation: Any, inputs: list[Any]) -> list[Any]:
     params = equation.params
-    constants, carried = params["num_consts"], params["num_carry"]
+    if "ft_in" in params:  # JAX 0.11 keeps the inputs of a scan as a tree
+        constants, carried, _ = [len(leaves) for leaves in params["ft_in"].unpack()]
+    else:
+        constants, carried = params["num_consts"], params["num_carry"]
     fixed, state = inputs[:constants], inputs[constants : constants + carried]
     sources = inputs[constants + carried :]
     turns = range(params["length"])

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph import staging
+from autograph.backends.library_results import OWN
 from autograph.backends.scalars import StagedScalar
 from autograph.staging import (
     JoinedNumber,
@@ -18,7 +19,6 @@ from autograph.staging import (
     StagedMap,
     StagedOptional,
     StagedText,
-    StagedUnion,
     StagedVariant,
     as_staged_list,
     kind_of,
@@ -42,8 +42,7 @@ class Concrete:
         self.make: Make = self._of(value)
 
     def _is_staged(self, value: Any) -> bool:
-        kinds = (StagedScalar, StagedText, StagedUnion, StagedList, StagedMap)
-        return isinstance(value, kinds) or self.backend.is_staged(value)
+        return isinstance(value, OWN) or self.backend.is_staged(value)
 
     def _of(self, value: Any) -> Make:
         if staging.is_stand_in(value):

@@ -24,7 +24,8 @@ from typing import Any
 from autograph.conversion.conversion import names_in
 from autograph.conversion.convert_hook import converted, converted_anyway
 from autograph.operators.state.attributes import members
-from autograph.operators.state.closure_cells import contents
+from autograph.operators.state.closure_cells import UNDEFINED, contents
+from autograph.operators.state.guarded_classes import put_back
 from autograph.operators.state.skip_list import is_skipped
 from autograph.operators.state.unroll_limits import check_unrolling, staged_raises
 from autograph.staging.registry import (
@@ -65,9 +66,6 @@ COMPARED: dict[str, Callable[[Any, Any], Any]] = {}
 OF_DICTS: dict[str, Callable[[Any, Any], Any]] = {}
 """Operators of dicts in C, and what they do with a staged right operand; filled by
 ``dict_methods``."""
-
-_ABSENT = object()
-"""What a class has in place of a method that it inherits."""
 
 _lock = fork_safe_lock()
 _patched: dict[type, dict[str, tuple[Any, Any]]] = {}
@@ -152,7 +150,7 @@ def _patch_class(cls: type) -> None:
                 mine[name] = value, instead
         for name, instead in _combining(cls):
             type.__setattr__(cls, name, instead)
-            mine[name] = _ABSENT, instead
+            mine[name] = UNDEFINED, instead
     for value in list(vars(cls).values()):
         if hasattr(type(value), "__get__") and is_users(type(value)):
             patch_class(type(value))
@@ -262,12 +260,7 @@ def _restore_classes() -> None:
                 _kept.add(cls)
                 continue
             for name, (value, instead) in mine.items():
-                if vars(cls).get(name) is not instead:
-                    continue
-                if value is _ABSENT:
-                    type.__delattr__(cls, name)
-                else:
-                    type.__setattr__(cls, name, value)
+                put_back(cls, name, instead, value)
         _patched.clear()
 
 

@@ -23,6 +23,7 @@ from runtime.engine.xla.interpreter import (
     PlanInterpreter,
     StaticValueError,
     XLARefusal,
+    is_static,
     new_frame,
 )
 from runtime.engine.xla.rules import all_rules  # noqa: F401 - fills the tables
@@ -115,7 +116,7 @@ class CompiledRequest:
         """Return the numbers of the arguments that may decide about shapes."""
         return frozenset(
             n for n, x in enumerate(values)
-            if _is_array(x) and x.size <= MOST_STATIC and x.dtype.kind in "iub"
+            if is_static(x) and x.size <= MOST_STATIC and x.dtype.kind in "iub"
         )  # fmt: skip
 
     def _key(self, values: Sequence[Any], variables: Sequence[Any], static: frozenset[int]) -> Any:
@@ -137,7 +138,7 @@ class CompiledRequest:
                 if isinstance(trace, Trace):
                     dynamic = [x for n, x in enumerate(values) if n not in static]
                     try:
-                        trace.run.lower(dynamic, list(variables))  # type: ignore[attr-defined]
+                        trace.run.trace(dynamic, list(variables))  # type: ignore[attr-defined]
                     except XLARefusal as refusal:
                         trace = self._traces[key] = refusal
                     except Exception as error:  # of JAX: the engine of the CPU takes all graphs
@@ -183,12 +184,8 @@ def _argument(value: Any) -> Any:
     """Return an argument as JAX takes it; None for what it does not take."""
     if isinstance(value, ListValue):
         return _list_argument(value)
-    array = value if isinstance(value, np.ndarray | np.generic) else np.asarray(value)
+    array = value if is_static(value) else np.asarray(value)
     return array if array.dtype.kind in "biufcV" else None
-
-
-def _is_array(value: Any) -> bool:
-    return isinstance(value, np.ndarray | np.generic)
 
 
 def _list_argument(value: ListValue) -> Any:
@@ -198,9 +195,9 @@ def _list_argument(value: ListValue) -> Any:
     columns = []
     for column in zip(*rows, strict=True):
         arrays = [_argument(x) for x in column]
-        if not all(map(_is_array, arrays)) or len({(x.shape, x.dtype) for x in arrays}) > 1:
+        if not all(map(is_static, arrays)) or len({(x.shape, x.dtype) for x in arrays}) > 1:
             return None
-        room = np.zeros((max(16, 2 * len(rows)), *arrays[0].shape), arrays[0].dtype)
+        room = np.zeros((max(ROOM, 2 * len(rows)), *arrays[0].shape), arrays[0].dtype)
         room[: len(rows)] = np.stack(arrays)
         columns.append(room)
     return ColumnarList(tuple(columns), np.int64(len(rows)), 0)

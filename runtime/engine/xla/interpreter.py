@@ -1,4 +1,4 @@
-"""PlanInterpreter of execution plans under ``jax.jit``: it calls a rule for each operation.
+"""Interpreter of execution plans under ``jax.jit``: it calls a rule for each operation.
 
 Values are NumPy arrays where they are known while a graph is traced (constants, and what follows
 from shapes), else JAX's; lists are ``ColumnarList``.  Where XLA does without a word what the kernel
@@ -33,6 +33,9 @@ LARGEST_CONSTANT = 65_536
 
 class XLARefusal(Exception):
     """Reason why XLA does not run a graph."""
+
+    is_located = False
+    """Whether it names the operation and the user's line."""
 
 
 class StaticValueError(XLARefusal):
@@ -87,7 +90,7 @@ def new_frame(variables: dict[Any, Any]) -> Iterator[TraceFrame]:
 
 def require(holds: Any, failure: int = FAILED) -> None:
     """Note a truth value, of all elements, that must hold for the run to count."""
-    if isinstance(holds, np.ndarray | np.generic | bool) and np.all(holds):
+    if holds is True or (is_static(holds) and np.all(holds)):
         return
     TRACE.frames[-1].guards.append((jnp.all(holds), failure))
 
@@ -101,7 +104,7 @@ def require_status(status: Any) -> None:
 
 def static(value: Any, what: str) -> Any:
     """Return a value that must be known while a graph is traced; ``what`` names it."""
-    if isinstance(value, np.ndarray | np.generic):
+    if is_static(value):
         return value
     raise StaticValueError(f"{what} depends on values, and XLA needs it before the run")
 
@@ -143,7 +146,7 @@ def operation_rule(*names: str) -> Callable[[Rule], Rule]:
 
 
 class PlanInterpreter:
-    """PlanInterpreter of plans; ``plan_of`` gives the plan of a graph that an operation holds."""
+    """Interpreter of plans; ``plan_of`` gives the plan of a graph that an operation holds."""
 
     def __init__(self, plan_of: Callable[[Any], Any]) -> None:
         self._plan_of = plan_of
@@ -179,9 +182,11 @@ class PlanInterpreter:
                     return _as_tuple(python_kernel_of(node)(*inputs, **node.attrs))
             return self._compute(node, inputs)
         except XLARefusal as refusal:
-            if refusal.args and str(refusal).startswith("op "):
+            if refusal.is_located:
                 raise
-            raise type(refusal)(f"op {op.name}, {node.location}: {refusal}") from refusal
+            located = type(refusal)(f"op {op.name}, {node.location}: {refusal}")
+            located.is_located = True
+            raise located from refusal
 
     def _compute(self, node: Operation, inputs: Sequence[Any]) -> Sequence[Any]:
         op, attrs = node.op_def, node.attrs

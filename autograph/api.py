@@ -83,8 +83,8 @@ def linked_code(entity: Callable[..., Any]) -> LinkedCode:
 
     Arguments and errors are those of ``to_code``.
     """
-    found: LinkedCode = _shown(entity, True, None, "linked")
-    return found
+    code: LinkedCode = _shown(entity, True, None, "linked")
+    return code
 
 
 def _shown(entity: Any, recursive: bool, features: Features, how: str) -> Any:

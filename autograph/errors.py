@@ -53,12 +53,12 @@ class AutoGraphError(Exception):
 
     def again(self) -> Self:
         """Return a copy without a traceback, so that a cached error keeps no frames alive."""
-        made = type(self)(
+        copy = type(self)(
             self.message, where=self.where, help=self.help, subject=self.subject,
             related_lines=self.related_lines,
         )  # fmt: skip
-        made.__cause__ = self.__cause__
-        return made
+        copy.__cause__ = self.__cause__
+        return copy
 
 
 class RunTimeLimit(Exception):
@@ -192,6 +192,6 @@ _BASES = (AutoGraphError, StagingError)
 
 
 def _related_line(related: RelatedLine, where: tuple[str, int] | None) -> str:
-    here = where is not None and related.filename == where[0]
-    line = f"line {related.line}" if here else f"{related.filename}:{related.line}"
+    is_same_file = where is not None and related.filename == where[0]
+    line = f"line {related.line}" if is_same_file else f"{related.filename}:{related.line}"
     return f"{line}, {related.role}: {related.text}"

@@ -48,14 +48,14 @@ class Feature(enum.Enum):
             return everything
         if isinstance(features, str):
             raise TypeError(f"expected a Feature or several, got the text {features!r}")
-        given = (features,) if isinstance(features, Feature) else tuple(features)
-        for feature in given:
+        members = (features,) if isinstance(features, Feature) else tuple(features)
+        for feature in members:
             if not isinstance(feature, cls):
                 raise TypeError(f"expected a Feature or several, got {feature!r}")
-        return everything if cls.ALL in given else everything.intersection(given)
+        return everything if cls.ALL in members else everything.intersection(members)
 
     @classmethod
     def added(cls, features: Feature | Iterable[Feature] | None) -> frozenset[Feature]:
         """Resolve the features of a traced function: ``print`` is staged with the builtins only."""
-        given = cls.resolve(features or ())
-        return given | {cls.PRINT} if cls.BUILTIN_FUNCTIONS in given else given
+        members = cls.resolve(features or ())
+        return members | {cls.PRINT} if cls.BUILTIN_FUNCTIONS in members else members

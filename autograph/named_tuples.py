@@ -38,11 +38,11 @@ else:
 
         def __new__(cls, *args: Any, **kwargs: Any) -> Any:
             """Make the first instance of a class, and the method that makes the next ones."""
-            own = next(base for base in cls.__mro__ if "_fields" in vars(base))
-            defaults = own._field_defaults.values()
-            full = collections.namedtuple(own.__name__, own._fields, defaults=defaults)
-            own.__new__ = full.__new__
-            return own.__new__(cls, *args, **kwargs)
+            named = next(base for base in cls.__mro__ if "_fields" in vars(base))
+            defaults = named._field_defaults.values()
+            full = collections.namedtuple(named.__name__, named._fields, defaults=defaults)
+            named.__new__ = full.__new__
+            return named.__new__(cls, *args, **kwargs)
 
         @classmethod
         def _make(cls, iterable: Iterable[Any]) -> Any:

@@ -86,15 +86,15 @@ class Converted:
 
 def convert(
     node: gast.AST, features: frozenset[Feature], is_builtin: Callable[[str], bool],
-    taken: Collection[str] = (),
+    taken_names: Collection[str] = (),
 ) -> Converted:  # fmt: skip
     """Convert a function, a lambda or a generator expression, in place.
 
     ``is_builtin`` says whether a name that the function does not bind means Python's builtin;
-    no local function gets one of the names ``taken``.
+    no local function gets one of the names ``taken_names``.
     """
     names = FreshNames(node)
-    for name in (AG, *taken):
+    for name in (AG, *taken_names):
         names.reserve(name)
     contexts: dict[int, Context] = {}
     waiting = [(node, frozenset[str]())] if isinstance(node, _FUNCTIONS) else []
@@ -156,8 +156,8 @@ def _inside(
     """The context of expressions in a user's function, or in a lambda (``context`` is None)."""
     arguments = function.args
     positional = [p.id for p in (*arguments.posonlyargs, *arguments.args)]
-    others = [*arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
-    bound = context.bound if context else {*positional, *(p.id for p in others if p)}
+    parameters = [*arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
+    bound = context.bound if context else {*positional, *(p.id for p in parameters if p)}
     return replace(
         around,
         in_class=False,

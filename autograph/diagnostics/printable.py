@@ -19,8 +19,8 @@ def printable(text: str, keep: str = "") -> str:
     ``keep``: characters that stay, such as line ends.
     """
 
-    def escaped(found: re.Match[str]) -> str:
-        letter = found[0]
+    def escaped(match: re.Match[str]) -> str:
+        letter = match[0]
         return letter if letter in keep else letter.encode("unicode_escape").decode()
 
     return _CONTROL.sub(escaped, text)

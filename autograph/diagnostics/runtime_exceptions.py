@@ -26,15 +26,15 @@ def like(
     cls = type(exception)
     args = [actual(arg) for arg in args]
     try:
-        made = cls.__new__(cls, *args)
+        copy = cls.__new__(cls, *args)
     except TypeError:
-        made = BaseException.__new__(cls, *args)
+        copy = BaseException.__new__(cls, *args)
     builtins = [base for base in cls.__mro__ if not is_heap_type(base)]
-    next(vars(base)["__init__"] for base in builtins if "__init__" in vars(base))(made, *args)
-    made.__dict__.update(attributes)
-    made.__cause__ = actual(exception.__cause__)
-    made.__suppress_context__ = exception.__suppress_context__
-    return made
+    next(vars(base)["__init__"] for base in builtins if "__init__" in vars(base))(copy, *args)
+    copy.__dict__.update(attributes)
+    copy.__cause__ = actual(exception.__cause__)
+    copy.__suppress_context__ = exception.__suppress_context__
+    return copy
 
 
 _ACTUAL = "__autograph_actual__"
@@ -55,8 +55,8 @@ def is_stand_in(value: Any) -> bool:
 
 def actual(value: Any) -> Any:
     """Return, at run time, the exception that a stand-in stands for; other values themselves."""
-    found = value.__dict__[_ACTUAL]() if is_stand_in(value) else None
-    return value if found is None else found
+    exception = value.__dict__[_ACTUAL]() if is_stand_in(value) else None
+    return value if exception is None else exception
 
 
 def raise_as_python(exception: Exception) -> NoReturn:
@@ -81,12 +81,12 @@ def is_transient(error: BaseException) -> bool:
     seen: set[int] = set()
     todo: list[BaseException | None] = [error]
     while todo:
-        one = todo.pop()
-        if one is not None and id(one) not in seen:
-            seen.add(id(one))
-            if not is_stand_in(one) and _is_from_outside(one):
+        exception = todo.pop()
+        if exception is not None and id(exception) not in seen:
+            seen.add(id(exception))
+            if not is_stand_in(exception) and _is_from_outside(exception):
                 return True
-            todo += [one.__cause__, one.__context__]
+            todo += [exception.__cause__, exception.__context__]
     return False
 
 

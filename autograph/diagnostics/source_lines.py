@@ -74,11 +74,11 @@ def position_of(frame: types.FrameType) -> Position:
 def node_at(frame: types.FrameType) -> gast.AST | None:
     """Return the outermost expression or statement that is exactly what a frame is at, or None."""
     tree = tree_at(frame)
-    wanted = position_of(frame)
+    position = position_of(frame)
     for node in gast.walk(tree) if tree is not None else ():
         if hasattr(node, "lineno"):
             span = (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset)
-            if span == wanted and not isinstance(node, gast.Expr):
+            if span == position and not isinstance(node, gast.Expr):
                 return node
     return None
 

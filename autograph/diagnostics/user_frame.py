@@ -42,13 +42,13 @@ def user_frame() -> FrameType | None:
 
 def raised_at(error: BaseException) -> tuple[str, int] | None:
     """Return file and line of the innermost user's frame that an exception passed through."""
-    found = None
+    place = None
     traceback = error.__traceback__
     while traceback is not None:
         if not traceback.tb_frame.f_code.co_filename.startswith(_own):
-            found = traceback.tb_frame.f_code.co_filename, traceback.tb_lineno
+            place = traceback.tb_frame.f_code.co_filename, traceback.tb_lineno
         traceback = traceback.tb_next
-    return found
+    return place
 
 
 def user_line() -> tuple[str, int] | None:

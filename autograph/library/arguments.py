@@ -26,8 +26,8 @@ def check_most(size: Any, most: int, one_more: str, more: tuple[str, str, int] |
             raise TypeError(one_more)  # which may speak of one argument
         if isinstance(more, str):
             raise TypeError(more)
-        before, behind, others = more
-        raise TypeError(f"{before}{size + others}{behind}")
+        before, behind, plural = more
+        raise TypeError(f"{before}{size + plural}{behind}")
 
 
 def check_known(

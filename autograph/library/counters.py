@@ -134,20 +134,20 @@ def strictly_contains(left: Any, right: Any, /) -> Any:
 
 def positive(counts: Any, /) -> Any:
     """``+counts``."""
-    kept: Any = Counter()
+    counter: Any = Counter()
     for key, number in counts.items():
         if number > 0:
-            kept[key] = number
-    return kept
+            counter[key] = number
+    return counter
 
 
 def negative(counts: Any, /) -> Any:
     """``-counts``."""
-    kept: Any = Counter()
+    counter: Any = Counter()
     for key, number in counts.items():
         if number < 0:
-            kept[key] = -number
-    return kept
+            counter[key] = -number
+    return counter
 
 
 def elements(counts: Any, /) -> list[Any]:

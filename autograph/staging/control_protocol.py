@@ -24,8 +24,8 @@ NO_ITEM = _NoItem()
 class StagedCond(Protocol):
     """Conditional that a backend stages."""
 
-    def trace(self, taken: bool) -> None:
-        """Trace the branch for a true test (``taken``) or a false one.  Called in a new trace.
+    def trace(self, branch: bool) -> None:
+        """Trace the branch for a true test (``branch``) or a false one.  Called in a new trace.
 
         A branch may be traced again; the last trace counts.
         """
@@ -33,7 +33,7 @@ class StagedCond(Protocol):
     def join(self) -> StateSpec:
         """Return the joined layout of the outcomes of both branches, which have been traced."""
 
-    def outputs(self, taken: bool) -> list[Any]:
+    def outputs(self, branch: bool) -> list[Any]:
         """Return the outcome of a branch, laid out as :meth:`join` says.  Called in the branch's
         trace.
         """

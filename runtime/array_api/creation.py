@@ -155,20 +155,20 @@ def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None,
         OverflowError: an integer does not fit the dtype.
         ValueError: there is no such device.
     """
-    first, last = (0, start) if stop is None else (start, stop)
-    given = dtype
+    first, end = (0, start) if stop is None else (start, stop)
+    asked = dtype
     if dtype is None:
-        whole = all(isinstance(v, int) for v in (first, last, step))
-        dtype = DEFAULT_INT if whole else DEFAULT_FLOAT
-    if any(isinstance(v, Value) for v in (first, last, step)):
+        are_ints = all(isinstance(v, int) for v in (first, end, step))
+        dtype = DEFAULT_INT if are_ints else DEFAULT_FLOAT
+    if any(isinstance(v, Value) for v in (first, end, step)):
         check_device(device)
-        values = [cast(dispatch.convert(v), as_dtype(dtype)) for v in (first, last, step)]
+        values = [cast(dispatch.convert(v), as_dtype(dtype)) for v in (first, end, step)]
         return creation_ops.range(*values)
-    exact = all(isinstance(v, int) for v in (first, last, step))
-    count = max(0, -((first - last) // step) if exact else math.ceil((last - first) / step))
+    exact = all(isinstance(v, int) for v in (first, end, step))
+    count = max(0, -((first - end) // step) if exact else math.ceil((end - first) / step))
     ends = [first, first + (count - 1) * step] if count else [0]
     target = as_dtype(dtype)
-    if exact and given is None and not DEFAULT_INT.min <= min(ends) <= max(ends) <= DEFAULT_INT.max:
+    if exact and asked is None and not DEFAULT_INT.min <= min(ends) <= max(ends) <= DEFAULT_INT.max:
         target = int64
     if exact and target.is_integer:
         if not target.min <= min(ends) <= max(ends) <= target.max:

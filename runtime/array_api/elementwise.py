@@ -60,8 +60,8 @@ def _parts(op: Any, otherwise: Any, joined: Any) -> Unary:
 
 def _round(x: Any) -> Any:
     if x.dtype.is_complex:
-        parts = elementwise.round(elementary.real(x)), elementwise.round(elementary.imag(x))
-        return elementary.complex(*parts)
+        real, imaginary = elementary.real(x), elementary.imag(x)
+        return elementary.complex(elementwise.round(real), elementwise.round(imaginary))
     return elementwise.round(x)
 
 
@@ -132,10 +132,10 @@ def _kinds_of(row: NumpyName) -> str:
 
 def _dtype_text(row: NumpyName, unchanged: str) -> str:
     """What is said of the dtype of the results."""
-    taken, given = row.dtypes
-    if given is bool_ is not taken or row.promotion == TRUTH:
+    accepted, returned = row.dtypes
+    if returned is bool_ is not accepted or row.promotion == TRUTH:
         return "dtype bool"
-    return unchanged if given is taken else "its dtype, or that of its parts if it is complex"
+    return unchanged if returned is accepted else "its dtype, or that of its parts if it is complex"
 
 
 def _function(row: NumpyName) -> Callable[..., Any]:

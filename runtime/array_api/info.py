@@ -62,8 +62,8 @@ class ArrayNamespaceInfo:
         for name in kinds:
             if name not in KINDS:
                 raise ValueError(f"unsupported kind: {name!r}; expected one of {', '.join(KINDS)}")
-        wanted = {d for name in kinds for d in KINDS[name]}
-        return {name: d for name, d in DTYPES.items() if d in wanted}
+        selected = {d for name in kinds for d in KINDS[name]}
+        return {name: d for name, d in DTYPES.items() if d in selected}
 
 
 def __array_namespace_info__() -> ArrayNamespaceInfo:

@@ -64,8 +64,8 @@ def of_kind(x: Any, kinds: str, name: str) -> Any:
     x = tensor(x, name)
     if kinds and np.dtype(x.dtype.as_numpy_dtype).kind not in kinds:
         words = {"b": "bool", "i": "integer", "f": "real floating", "c": "complex floating"}
-        wanted = ", ".join(word for kind, word in words.items() if kind in kinds)
-        raise TypeError(f"{name} takes arrays of {wanted} dtypes, got {x.dtype.name}")
+        expected = ", ".join(word for kind, word in words.items() if kind in kinds)
+        raise TypeError(f"{name} takes arrays of {expected} dtypes, got {x.dtype.name}")
     return x
 
 
@@ -79,9 +79,9 @@ def cast(x: Any, dtype: DType) -> Any:
 def _joined(dtypes: list[DType]) -> DType:
     kinds = {np.dtype(d.as_numpy_dtype).kind for d in dtypes}
     if kinds <= {"b"} or kinds <= {"i", "u"} or kinds <= {"f", "c"}:
-        found = DTYPE_OF_NUMPY[np.result_type(*(d.as_numpy_dtype for d in dtypes))]
-        if kinds & {"f", "c"} or not found.is_floating:  # uint64 and int64 have no common int
-            return found
+        joined = DTYPE_OF_NUMPY[np.result_type(*(d.as_numpy_dtype for d in dtypes))]
+        if kinds & {"f", "c"} or not joined.is_floating:  # uint64 and int64 have no common int
+            return joined
     names = ", ".join(dict.fromkeys(d.name for d in dtypes))
     raise TypeError(f"{names} cannot be promoted to one dtype; convert with astype")
 
@@ -255,7 +255,7 @@ def isdtype(dtype: Any, kind: Any) -> bool:
         ValueError: there is no kind of this name.
     """
     if isinstance(kind, tuple):
-        return any(isdtype(dtype, one) for one in kind)
+        return any(isdtype(dtype, alternative) for alternative in kind)
     if isinstance(kind, str):
         if kind not in KINDS:
             raise ValueError(f"unknown kind {kind!r}; expected one of {', '.join(KINDS)}")

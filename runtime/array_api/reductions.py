@@ -194,8 +194,8 @@ def var(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool 
     axes = axes_given(x, axis, "var")
     apart = elementwise.square(x - reduction.reduce_mean(x, axes, True))
     total = reduction.reduce_sum(apart, axes, keepdims)
-    rest = cast(_count(x, axes) - correction, x.dtype)
-    return elementwise.truediv(total, elementwise.maximum(rest, cast(0, x.dtype)))
+    degrees_of_freedom = cast(_count(x, axes) - correction, x.dtype)
+    return elementwise.truediv(total, elementwise.maximum(degrees_of_freedom, cast(0, x.dtype)))
 
 
 def std(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Any:
@@ -236,8 +236,8 @@ def diff(x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None,
         raise ValueError(f"diff: n must not be negative, got {n}")
     if n == 0:
         return x
-    parts = [p for p in (prepend, x, append) if p is not None]
-    x = concat(parts, axis=at) if len(parts) > 1 else x
+    arrays = [p for p in (prepend, x, append) if p is not None]
+    x = concat(arrays, axis=at) if len(arrays) > 1 else x
     lead = (slice(None),) * at
     for _ in range(n):
         later, earlier = x[(*lead, slice(1, None))], x[(*lead, slice(None, -1))]

@@ -73,8 +73,8 @@ def searchsorted(x1: Any, x2: Any, /, *, side: str = "left", sorter: Any = None)
     x1, x2 = promoted((x1, x2), "searchsorted", "iuf")
     if sorter is not None:
         x1 = gather_scatter.gather(x1, sorter)
-    found = sorting_ops.searchsorted(x1, reshape(x2, [-1]), side, DEFAULT_INDEX)
-    return reshape(found, shape_op(x2))
+    positions = sorting_ops.searchsorted(x1, reshape(x2, [-1]), side, DEFAULT_INDEX)
+    return reshape(positions, shape_op(x2))
 
 
 def argsort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Any:
@@ -96,8 +96,8 @@ def argsort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool
         return cast(sorting_ops.argsort(x, at, stable=True), DEFAULT_INDEX)
     # from the far end, so that equal elements keep their order
     order = sorting_ops.argsort(flip(x, axis=at), at, stable=True)
-    last = cast(shape_op(x)[at] - 1, order.dtype)
-    return cast(last - flip(order, axis=at), DEFAULT_INDEX)
+    last_index = cast(shape_op(x)[at] - 1, order.dtype)
+    return cast(last_index - flip(order, axis=at), DEFAULT_INDEX)
 
 
 def sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Any:
@@ -189,8 +189,8 @@ def unique_counts(x: Any, /) -> unique_counts_result:
     Returns:
         Named tuple of ``values`` and ``counts``, vectors of one size.
     """
-    found = unique_all(x)
-    return unique_counts_result(found.values, found.counts)
+    result = unique_all(x)
+    return unique_counts_result(result.values, result.counts)
 
 
 def unique_inverse(x: Any, /) -> unique_inverse_result:
@@ -201,8 +201,8 @@ def unique_inverse(x: Any, /) -> unique_inverse_result:
     Returns:
         Named tuple of the vector ``values``, and ``inverse_indices`` in the shape of ``x``.
     """
-    found = unique_all(x)
-    return unique_inverse_result(found.values, found.inverse_indices)
+    result = unique_all(x)
+    return unique_inverse_result(result.values, result.inverse_indices)
 
 
 def unique_values(x: Any, /) -> Any:
@@ -232,9 +232,9 @@ def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Any:
     """
     x1, x2 = promoted((x1, x2), "isin", "iuf")
     order = sort(reshape(x2, [-1]))
-    first, last = (searchsorted(order, x1, side=side) for side in ("left", "right"))
-    found = logical.logical_and(last > first, comparison.equal(x1, x1))
-    return logical.logical_not(found) if invert else found
+    first, end = (searchsorted(order, x1, side=side) for side in ("left", "right"))
+    is_present = logical.logical_and(end > first, comparison.equal(x1, x1))
+    return logical.logical_not(is_present) if invert else is_present
 
 
 def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Any:
@@ -284,6 +284,6 @@ def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Any:
             coordinates.append(places)
             continue
         # an axis of size 1 on either side broadcasts
-        own = range_op(shape_op(x, int64)[i])
-        coordinates.append(reshape(own, [-1 if j == i else 1 for j in range(rank)]))
+        positions = range_op(shape_op(x, int64)[i])
+        coordinates.append(reshape(positions, [-1 if j == i else 1 for j in range(rank)]))
     return gather_scatter.gather_nd(x, concat_split.stack(list(broadcast_arrays(*coordinates)), -1))

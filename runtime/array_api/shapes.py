@@ -58,12 +58,12 @@ def broadcast_arrays(*arrays: Any) -> list[Any]:
     joint = TensorShape(())
     for value in values:
         joint = _joint_shape(joint, value.shape)
-    wanted: Any = joint
+    target: Any = joint
     if not joint.is_fully_defined():
-        wanted = shape.shape(values[0])
+        target = shape.shape(values[0])
         for value in values[1:]:
-            wanted = shape.broadcast_dynamic_shape(wanted, shape.shape(value))
-    return [shape.broadcast_to(v, wanted) for v in values]
+            target = shape.broadcast_dynamic_shape(target, shape.shape(value))
+    return [shape.broadcast_to(v, target) for v in values]
 
 
 def broadcast_shapes(*shapes: tuple[int | None, ...]) -> tuple[int | None, ...]:
@@ -79,8 +79,8 @@ def broadcast_shapes(*shapes: tuple[int | None, ...]) -> tuple[int | None, ...]:
         ValueError: the shapes do not broadcast.
     """
     joint = TensorShape(())
-    for one in shapes:
-        joint = _joint_shape(joint, TensorShape(one))
+    for dims in shapes:
+        joint = _joint_shape(joint, TensorShape(dims))
     return tuple(joint)
 
 

@@ -95,10 +95,11 @@ def _check_column(what: str, dtype: Any, index: int) -> None:
     kind = as_dtype(dtype)
     if index < TextFileIndex.WHOLE_LINE:
         raise ValueError(f"Invalid index of {what.lower()}: {index}.")
-    wanted = {TextFileIndex.WHOLE_LINE: string, TextFileIndex.LINE_NUMBER: int64}.get(index)
-    if wanted is not None and kind is not wanted and not (wanted is int64 and kind.is_integer):
+    expected = {TextFileIndex.WHOLE_LINE: string, TextFileIndex.LINE_NUMBER: int64}.get(index)
+    fits = kind is expected or expected is int64 and kind.is_integer
+    if expected is not None and not fits:
         raise ValueError(
-            f"Signature mismatch. {what} must be dtype {wanted.name}, got {kind.name}."
+            f"Signature mismatch. {what} must be dtype {expected.name}, got {kind.name}."
         )
 
 
@@ -120,12 +121,12 @@ def _column(line: bytes, number: int, index: int, delimiter: bytes) -> Any:
         return number
     if index == TextFileIndex.WHOLE_LINE:
         return line
-    parts = line.split(delimiter)
-    if index >= len(parts):
+    columns = line.split(delimiter)
+    if index >= len(columns):
         raise InvalidArgumentError(
             f"Invalid number of columns in line {number}: {line!r} has no column {index}"
         )
-    return parts[index]
+    return columns[index]
 
 
 def _typed(values: list[Any], dtype: Any) -> Any:
@@ -290,8 +291,8 @@ class StaticVocabularyTable:
 
     def size(self, name: str | None = None) -> Any:
         """Return the number of entries and buckets."""
-        known = constant(0, int64) if self._table is None else self._table.size()
-        return known + self._buckets
+        vocabulary_size = constant(0, int64) if self._table is None else self._table.size()
+        return vocabulary_size + self._buckets
 
     def lookup(self, keys: TensorLike, name: str | None = None) -> Any:
         """Return the number of each key: that of its entry, or of its bucket."""
@@ -305,8 +306,8 @@ class StaticVocabularyTable:
             return buckets
         if texts.dtype is not self._table.key_dtype:
             texts = cast_op(texts, dtype=self._table.key_dtype)
-        found = self._table.lookup(texts)
-        return where(found == -1, buckets, found)
+        ids = self._table.lookup(texts)
+        return where(ids == -1, buckets, ids)
 
     def __getitem__(self, keys: Any) -> Any:
         return self.lookup(keys)

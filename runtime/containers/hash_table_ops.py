@@ -46,10 +46,10 @@ class TableStorage:
 
     def entries(self) -> Entries:
         """Return the entries; raise FailedPreconditionError when a static table is not filled."""
-        kept: Any = running_values() if self.per_session else None
-        found = kept.get(self) if kept is not None else self._entries
-        if found is not None:
-            return found
+        of_session: Any = running_values() if self.per_session else None
+        entries = of_session.get(self) if of_session is not None else self._entries
+        if entries is not None:
+            return entries
         if self.static:
             raise FailedPreconditionError(
                 f"Table not initialized: {self.name!r}. Run runtime.tables_initializer() in this "
@@ -59,9 +59,9 @@ class TableStorage:
 
     def replace(self, entries: Entries) -> Entries:
         """Replace the entries."""
-        kept: Any = running_values() if self.per_session else None
-        if kept is not None:
-            kept[self] = entries
+        of_session: Any = running_values() if self.per_session else None
+        if of_session is not None:
+            of_session[self] = entries
         else:
             self._entries = entries
         return entries
@@ -90,19 +90,21 @@ def _pairs_infer(
         raise MismatchedTypesError(
             f"Dtype of argument `values` must be {table.value_dtype!r}, received: {values.dtype!r}"
         )
-    wanted = keys.shape.concatenate(table.value_shape)
-    if not wanted.is_compatible_with(values.shape):
-        raise IncompatibleShapesError(f"Expected shape {wanted} for value, got {values.shape}")
+    values_shape = keys.shape.concatenate(table.value_shape)
+    if not values_shape.is_compatible_with(values.shape):
+        raise IncompatibleShapesError(
+            f"Expected shape {values_shape} for value, got {values.shape}"
+        )
     return ()
 
 
 def _rows(keys: Any, values: Any, table: TableStorage) -> list[tuple[Any, Any]]:
     count = int(np.prod(np.shape(keys), dtype=np.int64))
     flat = np.asarray(keys, table.key_dtype.as_numpy_dtype).reshape(-1).tolist()
-    parts = np.asarray(values, table.value_dtype.as_numpy_dtype).reshape(
+    rows = np.asarray(values, table.value_dtype.as_numpy_dtype).reshape(
         count, *np.shape(values)[np.ndim(keys) :]
     )
-    return [(key, parts[k].copy() if parts.ndim > 1 else parts[k])
+    return [(key, rows[k].copy() if rows.ndim > 1 else rows[k])
             for k, key in enumerate(flat)]  # fmt: skip
 
 
@@ -182,14 +184,14 @@ def _find_infer(keys: TensorSpec, default: TensorSpec, *, table: TableStorage) -
         raise MismatchedTypesError(
             f"The default value must have dtype {table.value_dtype!r}, got {default.dtype!r}"
         )
-    wanted = keys.shape.concatenate(table.value_shape)
+    values_shape = keys.shape.concatenate(table.value_shape)
     fits = default.shape.is_compatible_with(table.value_shape)
-    if not fits and not default.shape.is_compatible_with(wanted):
+    if not fits and not default.shape.is_compatible_with(values_shape):
         raise IncompatibleShapesError(
-            f"Expected shape {table.value_shape} or {wanted} for the default value, got "
+            f"Expected shape {table.value_shape} or {values_shape} for the default value, got "
             f"{default.shape}"
         )
-    return TensorSpec(wanted, table.value_dtype)
+    return TensorSpec(values_shape, table.value_dtype)
 
 
 def _find(keys: Any, default: Any, *, table: TableStorage) -> Any:
@@ -199,9 +201,9 @@ def _find(keys: Any, default: Any, *, table: TableStorage) -> Any:
     result = np.array(np.broadcast_to(np.asarray(default, dtype), shape))
     flat = np.asarray(keys, table.key_dtype.as_numpy_dtype).reshape(-1).tolist()
     for index, key in zip(np.ndindex(np.shape(keys)), flat, strict=True):
-        found = entries.get(key)
-        if found is not None:
-            result[index] = found
+        value = entries.get(key)
+        if value is not None:
+            result[index] = value
     return result
 
 

@@ -56,8 +56,8 @@ class QueueBase:
     @property
     def shapes(self) -> list[TensorShape]:
         """Shapes of the components of an element."""
-        known = self._queue.shapes
-        return [TensorShape(None)] * len(self._queue.dtypes) if known is None else list(known)
+        shapes = self._queue.shapes
+        return [TensorShape(None)] * len(self._queue.dtypes) if shapes is None else list(shapes)
 
     @property
     def names(self) -> list[str]:
@@ -170,19 +170,19 @@ def _new_queue(
     capacity: int, dtypes: Any, shapes: Any, shared_name: str | None, name: str
 ) -> queue_ops.Queue:
     kinds = [as_dtype(d) for d in _listed(dtypes)]
-    known = None
+    component_shapes = None
     if shapes is not None:
-        one = isinstance(shapes, TensorShape) or not isinstance(shapes, list | tuple)
-        flat = not one and all(s is None or isinstance(s, int | np.integer) for s in shapes)
-        known = [TensorShape(s) for s in ([shapes] if one or flat else shapes)]
-        if len(known) != len(kinds):
+        is_shape = isinstance(shapes, TensorShape) or not isinstance(shapes, list | tuple)
+        flat = not is_shape and all(s is None or isinstance(s, int | np.integer) for s in shapes)
+        component_shapes = [TensorShape(s) for s in ([shapes] if is_shape or flat else shapes)]
+        if len(component_shapes) != len(kinds):
             raise ValueError(
                 "Queue shapes must have the same length as dtypes, received "
-                f"len(shapes)={len(known)}, len(dtypes)={len(kinds)}"
+                f"len(shapes)={len(component_shapes)}, len(dtypes)={len(kinds)}"
             )
     graph = current_graph()
     return queue_ops.Queue(
-        name, None if capacity < 0 else int(capacity), kinds, known,
+        name, None if capacity < 0 else int(capacity), kinds, component_shapes,
         graph is not None and not graph.temporary, shared_name,
     )  # fmt: skip
 
@@ -198,8 +198,8 @@ class FIFOQueue(QueueBase):
         self, capacity: int, dtypes: Any, shapes: Any = None, names: Any = None,
         shared_name: str | None = None, name: str = "fifo_queue",
     ) -> None:
-        made = _new_queue(capacity, dtypes, shapes, shared_name, name)
-        super().__init__(dtypes, shapes, names, made)
+        storage = _new_queue(capacity, dtypes, shapes, shared_name, name)
+        super().__init__(dtypes, shapes, names, storage)
 
 
 class PaddingFIFOQueue(QueueBase):
@@ -212,11 +212,11 @@ class PaddingFIFOQueue(QueueBase):
         self, capacity: int, dtypes: Any, shapes: Any, names: Any = None,
         shared_name: str | None = None, name: str = "padding_fifo_queue",
     ) -> None:
-        made = _new_queue(capacity, dtypes, shapes, shared_name, name)
-        if made.shapes is None or any(shape.rank is None for shape in made.shapes):
+        storage = _new_queue(capacity, dtypes, shapes, shared_name, name)
+        if storage.shapes is None or any(shape.rank is None for shape in storage.shapes):
             raise ValueError("Shapes must be provided for PaddingFIFOQueue, with known ranks")
-        made.padded = True
-        super().__init__(dtypes, shapes, names, made)
+        storage.padded = True
+        super().__init__(dtypes, shapes, names, storage)
 
 
 class RandomShuffleQueue(QueueBase):
@@ -230,11 +230,11 @@ class RandomShuffleQueue(QueueBase):
         names: Any = None, seed: int | None = None, shared_name: str | None = None,
         name: str = "random_shuffle_queue",
     ) -> None:
-        made = _new_queue(capacity, dtypes, shapes, shared_name, name)
-        made.least = int(min_after_dequeue)
+        storage = _new_queue(capacity, dtypes, shapes, shared_name, name)
+        storage.least = int(min_after_dequeue)
         draw = np.random.default_rng(seed)
-        made.pick = lambda held: held.pop(int(draw.integers(len(held))))
-        super().__init__(dtypes, shapes, names, made)
+        storage.pick = lambda rows: rows.pop(int(draw.integers(len(rows))))
+        super().__init__(dtypes, shapes, names, storage)
 
 
 class PriorityQueue(QueueBase):
@@ -248,8 +248,8 @@ class PriorityQueue(QueueBase):
         shared_name: str | None = None, name: str = "priority_queue",
     ) -> None:
         inner = [] if shapes is None else _listed(shapes)
-        given = [TensorShape([]), *inner] if shapes is not None else None
+        with_priority = [TensorShape([]), *inner] if shapes is not None else None
         dtypes = [int64, *_listed(types)]
-        made = _new_queue(capacity, dtypes, given, shared_name, name)
-        queue_ops.by_priority(made)
-        super().__init__(dtypes, given, names, made)
+        storage = _new_queue(capacity, dtypes, with_priority, shared_name, name)
+        queue_ops.by_priority(storage)
+        super().__init__(dtypes, with_priority, names, storage)

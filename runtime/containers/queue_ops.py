@@ -35,7 +35,7 @@ Row = tuple[Any, ...]
 _NO_SAMPLES = Missing("queues are no arrays")
 
 
-class Held:
+class QueueContent:
     """Elements of a queue in one session, and whether more may come."""
 
     def __init__(self) -> None:
@@ -45,7 +45,7 @@ class Held:
         self.cancelled = False
 
 
-_shared: dict[str, Held] = {}
+_shared: dict[str, QueueContent] = {}
 
 
 class Queue:
@@ -70,30 +70,33 @@ class Queue:
         self.put: Callable[[list[Any], Row], None] = lambda rows, row: rows.append(row)
         self.put_back: Callable[[list[Any], Row], None] = lambda rows, row: rows.insert(0, row)
         self.pick: Callable[[list[Any]], Row] = lambda rows: rows.pop(0)
-        self._held = Held()
+        self._content = QueueContent()
 
-    def held(self) -> Held:
+    def content(self) -> QueueContent:
         """Elements in the session that runs, or eagerly."""
-        kept: Any = running_values() if self.per_session else None
-        if kept is not None:
-            found: Held = kept.setdefault(self.shared_name or self, Held())
-            return found
-        return _shared.setdefault(self.shared_name, Held()) if self.shared_name else self._held
+        of_session: Any = running_values() if self.per_session else None
+        if of_session is not None:
+            key = self.shared_name or self
+            content: QueueContent = of_session.setdefault(key, QueueContent())
+            return content
+        if self.shared_name:
+            return _shared.setdefault(self.shared_name, QueueContent())
+        return self._content
 
     def add(self, rows: Sequence[Row]) -> None:
         """Add elements one by one; raise CancelledError when the queue is closed."""
-        held = self.held()
-        with held.changed:
-            if held.closed:
+        content = self.content()
+        with content.changed:
+            if content.closed:
                 raise CancelledError(f"Queue {self.name!r} is closed.")
             for row in rows:
                 self._check(row)
-                while self.capacity is not None and len(held.rows) >= self.capacity:
-                    self._wait(held)
-                    if held.cancelled:
+                while self.capacity is not None and len(content.rows) >= self.capacity:
+                    self._wait(content)
+                    if content.cancelled:
                         raise CancelledError(f"Enqueue operation was cancelled: {self.name!r}")
-                self.put(held.rows, row)
-                held.changed.notify_all()
+                self.put(content.rows, row)
+                content.changed.notify_all()
 
     def _check(self, row: Row) -> None:
         for number, (item, shape) in enumerate(zip(row, self.shapes or (), strict=False)):
@@ -107,40 +110,41 @@ class Queue:
         """Remove elements; raise OutOfRangeError when the queue is closed and has too few."""
         if count < 0:
             raise InvalidArgumentError(f"dequeue_many: requested {count} elements")
-        held = self.held()
-        taken: list[Row] = []
-        with held.changed:
+        content = self.content()
+        rows: list[Row] = []
+        with content.changed:
             try:
-                while len(taken) < count and not (up_to and taken and self._ended(held)):
-                    self._take_one(held, taken, count)
+                while len(rows) < count and not (up_to and rows and self._ended(content)):
+                    self._take_one(content, rows, count)
             except OpError:
-                for row in reversed(taken):
-                    self.put_back(held.rows, row)
+                for row in reversed(rows):
+                    self.put_back(content.rows, row)
                 raise
-        return taken
+        return rows
 
-    def _ended(self, held: Held) -> bool:
-        return held.closed and not held.rows
+    def _ended(self, content: QueueContent) -> bool:
+        return content.closed and not content.rows
 
-    def _take_one(self, held: Held, taken: list[Row], count: int) -> None:
+    def _take_one(self, content: QueueContent, rows: list[Row], count: int) -> None:
         """Remove one more element, or wait for another thread."""
-        if len(held.rows) > (0 if held.closed else self.least):
-            taken.append(self.pick(held.rows))
-            held.changed.notify_all()
-        elif not held.closed:
-            self._wait(held)
+        if len(content.rows) > (0 if content.closed else self.least):
+            rows.append(self.pick(content.rows))
+            content.changed.notify_all()
+        elif not content.closed:
+            self._wait(content)
         else:
             raise OutOfRangeError(
                 f"Queue {self.name!r} is closed and has insufficient elements (requested {count}, "
-                f"current size {len(taken)})"
+                f"current size {len(rows)})"
             )
 
-    def _wait(self, held: Held) -> None:
+    def _wait(self, content: QueueContent) -> None:
         """Wait for another thread; raise DeadlineExceededError at the deadline of the run."""
         limit = deadline()
         if limit is not None and time.monotonic() > limit:
             raise DeadlineExceededError(f"Timed out waiting for the queue {self.name!r}")
-        held.changed.wait(0.1 if limit is None else min(0.1, max(limit - time.monotonic(), 0.001)))
+        seconds = 0.1 if limit is None else min(0.1, max(limit - time.monotonic(), 0.001))
+        content.changed.wait(seconds)
 
     def stacked(self, rows: Sequence[Row]) -> tuple[Array, ...]:
         """Stack the components of elements along a new first axis; pad with zeros if need be."""
@@ -249,7 +253,7 @@ dequeue_many_op = define(
 queue_size_op = define(
     "queue_size",
     inputs="",
-    kernel=lambda *, queue: np.int32(len(queue.held().rows)),
+    kernel=lambda *, queue: np.int32(len(queue.content().rows)),
     infer=lambda *, queue: TensorSpec(SCALAR_SHAPE, int32),
     grad=None,
     node_name="QueueSizeV2",
@@ -261,7 +265,7 @@ queue_size_op = define(
 queue_is_closed_op = define(
     "queue_is_closed",
     inputs="",
-    kernel=lambda *, queue: np.bool_(queue.held().closed),
+    kernel=lambda *, queue: np.bool_(queue.content().closed),
     infer=lambda *, queue: TensorSpec(SCALAR_SHAPE, bool_),
     grad=None,
     node_name="QueueIsClosedV2",
@@ -272,11 +276,11 @@ queue_is_closed_op = define(
 
 
 def _close(*, queue: Queue, cancel: bool) -> Any:
-    held = queue.held()
-    with held.changed:
-        held.closed = True
-        held.cancelled = held.cancelled or cancel
-        held.changed.notify_all()
+    content = queue.content()
+    with content.changed:
+        content.closed = True
+        content.cancelled = content.cancelled or cancel
+        content.changed.notify_all()
     return ()
 
 

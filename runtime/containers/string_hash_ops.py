@@ -27,16 +27,16 @@ _K0, _K1, _K2 = 0xC3A5C85C97CB3127, 0xB492B66FBE98F273, 0x9AE16A3B2F90404F
 def murmur(text: bytes) -> int:
     """Compute MurmurHash64A."""
     factor = 0xC6A4A7935BD1E995
-    found = (0xDECAFCAFFE ^ len(text) * factor) & MASK
-    whole = len(text) // 8 * 8
-    for at in range(0, whole, 8):
+    state = (0xDECAFCAFFE ^ len(text) * factor) & MASK
+    whole_words_end = len(text) // 8 * 8
+    for at in range(0, whole_words_end, 8):
         k = int.from_bytes(text[at : at + 8], "little") * factor & MASK
         k = (k ^ k >> 47) * factor & MASK
-        found = (found ^ k) * factor & MASK
-    if whole < len(text):
-        found = (found ^ int.from_bytes(text[whole:], "little")) * factor & MASK
-    found = (found ^ found >> 47) * factor & MASK
-    return found ^ found >> 47
+        state = (state ^ k) * factor & MASK
+    if whole_words_end < len(text):
+        state = (state ^ int.from_bytes(text[whole_words_end:], "little")) * factor & MASK
+    state = (state ^ state >> 47) * factor & MASK
+    return state ^ state >> 47
 
 
 def _turned(value: int, shift: int) -> int:
@@ -133,8 +133,8 @@ def _of_long(word: Callable[..., int], size: int) -> int:
     v = _weak(word, at, v[1] * factor, x + w[0])
     w = _weak(word, at + 32, z + w[1], y + word(at + 16))
     x, z = z, x
-    left = _joined(v[0], w[0], factor) + _mixed(y) * _K0 + z & MASK
-    return _joined(left, _joined(v[1], w[1], factor) + x & MASK, factor)
+    first = _joined(v[0], w[0], factor) + _mixed(y) * _K0 + z & MASK
+    return _joined(first, _joined(v[1], w[1], factor) + x & MASK, factor)
 
 
 def siphash(text: bytes, key: Pair) -> int:

@@ -154,12 +154,12 @@ def cond(
     assert true_fn is not None and false_fn is not None
     if _decided(pred):
         return true_fn() if pred else false_fn()
-    then, result = trace_branch("true_fn", true_fn, pred)
-    otherwise, other = trace_branch("false_fn", false_fn, pred)
-    assert_same_structure("cond", ("true_fn", "false_fn"), (result, other))
-    set_outputs(then, _tensors(result))
-    set_outputs(otherwise, _tensors(other))
-    return _packed(result, record_cond(pred, then, otherwise, name))
+    then, then_result = trace_branch("true_fn", true_fn, pred)
+    otherwise, otherwise_result = trace_branch("false_fn", false_fn, pred)
+    assert_same_structure("cond", ("true_fn", "false_fn"), (then_result, otherwise_result))
+    set_outputs(then, _tensors(then_result))
+    set_outputs(otherwise, _tensors(otherwise_result))
+    return _packed(then_result, record_cond(pred, then, otherwise, name))
 
 
 def _pairs(pred_fn_pairs: Any) -> list[Any]:

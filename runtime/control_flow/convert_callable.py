@@ -59,10 +59,10 @@ def converted_in_turn(function: Callable[..., Any]) -> Callable[..., Any]:
     kind: Any = type(function)
     if isinstance(kind.__call__, types.FunctionType) and not staging.is_skipped(kind.__module__):
         return converted_in_turn(types.MethodType(kind.__call__, function))
-    known = hasattr(function, "python_function") or staging.is_skipped(
+    is_settled = hasattr(function, "python_function") or staging.is_skipped(
         getattr(function, "__module__", None)
     )
-    if known or not current_run():
+    if is_settled or not current_run():
         return function
     try:
         return autograph.to_graph(function, experimental_optional_features=FEATURES)

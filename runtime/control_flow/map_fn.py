@@ -174,8 +174,8 @@ def map_fn(
     def result_of(item: Any) -> Any:
         result = fn(item)
         leaves = nest.flatten(_each(_check_stackable, result))
-        wanted = _dtypes(signature, result)
-        tensors = [convert_to_tensor(v, d) for v, d in zip(leaves, wanted, strict=True)]
+        dtypes = _dtypes(signature, result)
+        tensors = [convert_to_tensor(v, d) for v, d in zip(leaves, dtypes, strict=True)]
         graph = current_graph()
         if graph is not None:
             tensors = [graph.as_tensor(t) for t in tensors]

@@ -37,15 +37,15 @@ def _carried(what: str, like: Any, result: Any) -> list[Any]:
         raise ValueError(
             f"{what}: fn must return the structure of its first argument: {error}"
         ) from None
-    wanted = nest.flatten(like)
-    found = flatten_tensors(result)
-    for old, new in zip(wanted, found, strict=True):
+    expected = nest.flatten(like)
+    results = flatten_tensors(result)
+    for old, new in zip(expected, results, strict=True):
         if new.dtype is not old.dtype:
             raise TypeError(
                 f"{what}: fn returned dtype {new.dtype.name} for an accumulated value of dtype "
                 f"{old.dtype.name}. Use runtime.cast in fn, or another initializer."
             )
-    return found
+    return results
 
 
 def scan(
@@ -133,10 +133,11 @@ def _scan_from_first(
 ) -> Any:
     first = items.at(-1 if reverse else 0)
     cut = slice(None, -1) if reverse else slice(1, None)
-    rest = items.at(cut)
-    others = nest.flatten(scan(fn, rest, first, reverse=reverse, name=name))
+    later_items = items.at(cut)
+    later_results = nest.flatten(scan(fn, later_items, first, reverse=reverse, name=name))
     alone = [t[None] for t in nest.flatten(first)]
-    pairs = zip(others, alone, strict=True) if reverse else zip(alone, others, strict=True)
+    ends = (later_results, alone) if reverse else (alone, later_results)
+    pairs = zip(*ends, strict=True)
     return nest.pack_sequence_as(first, [concat(list(pair), 0) for pair in pairs])
 
 

@@ -121,8 +121,8 @@ class WhileBuilder:
         first = int(self._counted)
         numbers = {id(t): i for i, t in enumerate(graph.inputs[first:])}
         invariants: Shapes = {}
-        for given, shape in pairs:
-            value = read(given)
+        for invariant, shape in pairs:
+            value = read(invariant)
             if id(value) in numbers:
                 invariants[numbers[id(value)]] = TensorShape(shape)
             elif isinstance(value, SymbolicTensor) and value.graph is graph:

@@ -131,12 +131,12 @@ class _Loop:
         return f"loop_vars{subscripts(self.paths[number])}"
 
     def _relax(self, invariants: list[TensorShape | TensorSpec]) -> None:
-        for number, (spec, given) in enumerate(zip(self.specs, invariants, strict=True)):
-            shape = given.shape if isinstance(given, TensorSpec) else given
-            if isinstance(given, TensorSpec) and given.dtype is not spec.dtype:
+        for number, (spec, invariant) in enumerate(zip(self.specs, invariants, strict=True)):
+            shape = invariant.shape if isinstance(invariant, TensorSpec) else invariant
+            if isinstance(invariant, TensorSpec) and invariant.dtype is not spec.dtype:
                 raise TypeError(
                     f"The shape invariant specified for {self._name(number)} has dtype "
-                    f"{given.dtype.name}, but the loop variable has dtype {spec.dtype.name}."
+                    f"{invariant.dtype.name}, but the loop variable has dtype {spec.dtype.name}."
                 )
             if not spec.shape.is_subtype_of(shape):
                 raise ValueError(
@@ -185,15 +185,15 @@ def _invariants(invariants: Any, like: Any) -> list[TensorShape | TensorSpec]:
     """Flatten the shape invariants; ValueError unless they have the structure of the variables."""
     leaves, structure = treedef.flatten(like, nest.is_composite)
     try:
-        parts = structure.flatten_up_to(invariants, _has_entries)
+        entries = structure.flatten_up_to(invariants, _has_entries)
     except StructureError:
         raise ValueError("'shape_invariants' must have the structure of 'loop_vars'") from None
     flat: list[TensorShape | TensorSpec] = []
-    for given, value in zip(parts, leaves, strict=True):
+    for entry, value in zip(entries, leaves, strict=True):
         if nest.is_composite(value):
-            flat += _of_parts(given, value)
+            flat += _of_parts(entry, value)
         else:
-            flat.append(given if isinstance(given, TensorSpec) else TensorShape(given))
+            flat.append(entry if isinstance(entry, TensorSpec) else TensorShape(entry))
     return flat
 
 
@@ -201,17 +201,17 @@ def _has_entries(kind: NodeType, data: Any, arity: int, value: Any) -> bool:
     return len(nest.entries(value)) == arity
 
 
-def _of_parts(given: Any, value: Any) -> Sequence[TensorShape]:
+def _of_parts(entry: Any, value: Any) -> Sequence[TensorShape]:
     """Return shape invariants for the tensors of a composite value.
 
     The invariant of IndexedSlices is the shape of its values.  In other composites the size of the
     first dimension of each tensor may change.
     """
-    parts = [convert_to_tensor(part) for part in nest.flatten(value)]
+    tensors = [convert_to_tensor(tensor) for tensor in nest.flatten(value)]
     if isinstance(value, IndexedSlices):
-        shape = given.shape if isinstance(given, TensorSpec) else TensorShape(given)
+        shape = entry.shape if isinstance(entry, TensorSpec) else TensorShape(entry)
         rank = shape.rank
         head = TensorShape(None) if rank is None else shape[:1]
-        return [shape, head, TensorShape([rank])][: len(parts)]
-    dims = [part.shape.dims for part in parts]
+        return [shape, head, TensorShape([rank])][: len(tensors)]
+    dims = [tensor.shape.dims for tensor in tensors]
     return [TensorShape([None, *d[1:]] if d else d) for d in dims]

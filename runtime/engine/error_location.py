@@ -89,8 +89,8 @@ def _is_programs(node: Operation, error: Exception) -> bool:
 
 
 def _where(node: Operation, user: Operation, arrays: Sequence[Any]) -> str:
-    made, *callers = user.location.chain() or [user.location.described()]
-    lines = [f"{_WHERE}{user.name!r} ({node.op_def.name}), made at {made}"]
+    created, *callers = user.location.chain() or [user.location.described()]
+    lines = [f"{_WHERE}{user.name!r} ({node.op_def.name}), made at {created}"]
     lines += [f"called at {caller}" for caller in callers]
     if arrays:
         named = zip(_names(node), arrays, strict=True)
@@ -101,8 +101,8 @@ def _where(node: Operation, user: Operation, arrays: Sequence[Any]) -> str:
 def _names(node: Operation) -> list[str]:
     """Return the names of the inputs: ``a``, ``b``; ``inputs[0]`` for variadic ones."""
     names = [name for name in node.op_def.inputs if not name.startswith("*")]
-    rest = next((name[1:] for name in node.op_def.inputs if name.startswith("*")), "inputs")
-    return names + [f"{rest}[{n}]" for n in range(len(node.inputs) - len(names))]
+    variadic = next((name[1:] for name in node.op_def.inputs if name.startswith("*")), "inputs")
+    return names + [f"{variadic}[{n}]" for n in range(len(node.inputs) - len(names))]
 
 
 def checked(result: Any, node: Operation) -> Any:

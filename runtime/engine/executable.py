@@ -42,20 +42,20 @@ def executable(request: RunRequest, jit: str = "") -> Executable:
 
 def executable_of(graph: Any) -> Executable:
     """Compile the graph of a function, branch or loop body, or return its cached executable."""
-    known = _BODIES.get(graph)
+    executable = _BODIES.get(graph)
     generation = SETTINGS.generation
-    if known is not None and known[0] == generation:
-        return known[1]
-    made = _compiled(request_for(graph))
+    if executable is not None and executable[0] == generation:
+        return executable[1]
+    compiled = _compiled(request_for(graph))
     if graph.frozen:
-        _BODIES.put(graph, (generation, made))
-    return made
+        _BODIES.put(graph, (generation, compiled))
+    return compiled
 
 
 def _compiled(request: RunRequest, jit: str = "") -> Executable:
     """Compile a request with the first engine that takes it."""
-    made = deeply(request.graph, lambda: _compile(request, jit))
-    return DeepExecutable(made) if is_nested_deeply(request.graph) else made
+    compiled = deeply(request.graph, lambda: _compile(request, jit))
+    return DeepExecutable(compiled) if is_nested_deeply(request.graph) else compiled
 
 
 def _compile(request: RunRequest, jit: str) -> Executable:
@@ -67,10 +67,10 @@ def _compile(request: RunRequest, jit: str) -> Executable:
         choose_level(prepared.graph, jit)
     refusals: list[Refusal] = []
     for engine in (_XLA, *ENGINES) if _XLA.is_demanded(prepared) else ENGINES:
-        found = engine.compile(prepared, tuple(refusals))
-        if not isinstance(found, Refusal):
-            return found
-        refusals.append(found)
+        executable = engine.compile(prepared, tuple(refusals))
+        if not isinstance(executable, Refusal):
+            return executable
+        refusals.append(executable)
     raise InternalError(f"no engine takes a request: {refusals}")
 
 
@@ -93,9 +93,9 @@ _PLANS: SideTable[tuple[int, Any]] = SideTable()
 
 def plan_of(graph: Any) -> Any:
     """Return the execution plan of the graph of a function, branch or loop body."""
-    known = _PLANS.get(graph)
-    if known is not None and known[0] == SETTINGS.generation:
-        return known[1]
+    plan = _PLANS.get(graph)
+    if plan is not None and plan[0] == SETTINGS.generation:
+        return plan[1]
     prepared = pipeline.prepare(request_for(graph))
     found: Any = _PYTHON.compile(prepared)
     if isinstance(found, Refusal):

@@ -28,8 +28,8 @@ def pairs(feed_dict: Any) -> Iterator[tuple[Any, Any]]:
         )
     for key, value in feed_dict.items():
         if nest.is_composite(key) and isinstance(value, tuple):  # an IndexedSlicesValue, or alike
-            parts = [part for part in value if part is not None]
-            yield from zip(nest.flatten(key), parts, strict=True)
+            components = [component for component in value if component is not None]
+            yield from zip(nest.flatten(key), components, strict=True)
         elif nest.is_nested(key):
             nest.assert_same_structure(key, value, check_types=False)
             yield from zip(nest.flatten(key), nest.flatten(value), strict=True)

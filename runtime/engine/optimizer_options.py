@@ -67,8 +67,8 @@ def set_experimental_options(options: dict[str, Any]) -> None:
         if name in REFUSED and value:
             raise UnimplementedError(f"{name} {REFUSED[name]}: leave it out")
         if name not in (*PASSES_ON, *PASSES_OFF, *NOTHING, *REFUSED):
-            known = ", ".join(sorted((*PASSES_ON, *PASSES_OFF, *NOTHING)))
-            raise ValueError(f"There is no optimizer option {name!r}; there are {known}")
+            names = ", ".join(sorted((*PASSES_ON, *PASSES_OFF, *NOTHING)))
+            raise ValueError(f"There is no optimizer option {name!r}; there are {names}")
     _switches.set(options)
 
 

@@ -140,11 +140,11 @@ def size_of(values: Sequence[Any]) -> int:
 
 def _waits(steps: Sequence[Any]) -> list[set[int]]:
     """Return the earlier steps that each step waits for: for inputs and order of effects."""
-    made: dict[int, int] = {}
+    producers: dict[int, int] = {}
     waits: list[set[int]] = []
     last_effect: int | None = None
     for number, step in enumerate(steps):
-        before = {made[slot] for slot in step.sources if slot in made}
+        before = {producers[slot] for slot in step.sources if slot in producers}
         if step.operation.stateful:
             if READS in step.operation.op_def.traits:
                 before |= set() if last_effect is None else {last_effect}
@@ -152,7 +152,7 @@ def _waits(steps: Sequence[Any]) -> list[set[int]]:
                 before |= set(range(last_effect or 0, number))
                 last_effect = number
         waits.append(before)
-        made.update(dict.fromkeys(step.targets, number))
+        producers.update(dict.fromkeys(step.targets, number))
     return waits
 
 

@@ -47,8 +47,8 @@ class ExecutionPlan:
     ) -> None:
         graph, fetches, feeds, operations = request
         fed = frozenset(id(t) for t in feeds)
-        wanted = [*operations, *(t.op for t in fetches if id(t) not in fed)]
-        nodes = topological_order(graph, wanted, fed)
+        targets = [*operations, *(t.op for t in fetches if id(t) not in fed)]
+        nodes = topological_order(graph, targets, fed)
         self._kernel_of = kernel_of
         self._run_graph = run_graph
         self.check = check

@@ -75,5 +75,5 @@ def repeatable(node: Operation) -> bool:
 
 
 def _repeatable_graph(graph: Any) -> bool:
-    found: bool = graph.answer("repeatable", lambda one: all(map(repeatable, one.operations)))
-    return found
+    answer: bool = graph.answer("repeatable", lambda body: all(map(repeatable, body.operations)))
+    return answer

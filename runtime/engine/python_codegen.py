@@ -121,9 +121,9 @@ class CodeEmitter(PythonSource):
         node, sources = site
         if self._numbers.isdisjoint(sources) or len(node.outputs) != 1:
             return None
-        found = [self._as_python(*pair) for pair in zip(sources, node.inputs, strict=True)]
-        operands = [text for text in found if text is not None]
-        if len(operands) < len(found):
+        numbers = [self._as_python(*pair) for pair in zip(sources, node.inputs, strict=True)]
+        operands = [text for text in numbers if text is not None]
+        if len(operands) < len(numbers):
             return None
         text = python_numbers.expression(node, operands)
         if text is None:
@@ -142,8 +142,8 @@ class CodeEmitter(PythonSource):
             return name
         if not python_numbers.is_held(tensor):
             return None
-        known = self.names.get(name)
-        text = None if known is None else python_numbers.literal(known)
+        number = self.names.get(name)
+        text = None if number is None else python_numbers.literal(number)
         return text or f"{name}.item()"
 
     def _as_numpy(self, name: str, tensor: Any) -> str:
@@ -171,8 +171,8 @@ class CodeEmitter(PythonSource):
         specs = [t.spec for t in node.inputs]
         if operator is None or step.kernel is not node.op_def.kernel or _takes_text(specs):
             return None
-        last = self.names.get(sources[-1])  # None when it is not known before the function runs
-        if not operator.applies(specs, last):
+        operand = self.names.get(sources[-1])  # None when it is not known before the function runs
+        if not operator.applies(specs, operand):
             return None
         if len(sources) == 1:
             return f"{operator.text}({sources[0]})"
@@ -209,10 +209,10 @@ class CodeEmitter(PythonSource):
         split = node.attrs["splits"][0]
         targets = [self.fresh("b") for _ in node.outputs]
         if self._numbers:
-            both = zip(node.outputs, node.attrs["true_graph"].outputs,
+            output_pairs = zip(node.outputs, node.attrs["true_graph"].outputs,
                        node.attrs["false_graph"].outputs)  # fmt: skip
-            held = [all(map(python_numbers.is_held, tensors)) for tensors in both]
-            self._numbers.update(name for name, is_number in zip(targets, held) if is_number)
+            are_numbers = [all(map(python_numbers.is_held, tensors)) for tensors in output_pairs]
+            self._numbers.update(name for name, is_number in zip(targets, are_numbers) if is_number)
         sides = (f"if {pred}:", inputs[:split]), ("else:", inputs[split:])
         for key, (head, given) in zip(("true_graph", "false_graph"), sides, strict=True):
             self.add(depth, head, site)
@@ -244,8 +244,8 @@ class CodeEmitter(PythonSource):
 
     def _as_number(self, tensor: Any, name: str) -> str:
         """Return the expression of a NumPy scalar, faster in loops than an array of shape ()."""
-        known = name in self.names or name in self._numbers or tensor.spec.shape.dims != ()
-        return name if known or tensor.spec.dtype._dtype.kind == "O" else f"{name}[()]"
+        is_number = name in self.names or name in self._numbers or tensor.spec.shape.dims != ()
+        return name if is_number or tensor.spec.dtype._dtype.kind == "O" else f"{name}[()]"
 
     def _hold(self, node: Operation, names: Sequence[str]) -> None:
         """Note which names of a loop's inputs stand for Python numbers."""

@@ -83,8 +83,8 @@ class PythonEngine:
         )
 
     def _plan_of(self, graph: Any) -> Any:
-        found: Any = self._compiled(graph)
-        return found.plan
+        plan: Any = self._compiled(graph)
+        return plan.plan
 
     def _kernel_of(self, node: Operation) -> Callable[..., Any]:
         if node.op_def is while_op:
@@ -166,25 +166,25 @@ class _LoopKernel:
         if self._seconds < self._limit:
             self._left = WRITE_AFTER.value
             return
-        found: NativeCode | str = ""
+        outcome: NativeCode | str = ""
         if math.isfinite(self._seconds):
             compile_code = partial(
                 self._promotion.loop, self._node, self._plan_of, self._interpreted
             )
             self._beside = self._beside or Beside.start(compile_code)
             if self._beside is None:
-                found = compile_code()
+                outcome = compile_code()
             elif self._beside.is_done:
-                found = self._beside.outcome()
+                outcome = self._beside.outcome()
             else:
                 self._left = min(max(int(pace * LOOK), 1), WRITE_AFTER.value)
                 return
-        if isinstance(found, str):
+        if isinstance(outcome, str):
             self._compiled_plan = compile_loop(self._node, self._plan_of)
         else:
-            self._native = found
+            self._native = outcome
 
 
-def _walked(found: Executable) -> Executable:
+def _walked(executable: Executable) -> Executable:
     """Return the executable that interprets the plan of another."""
-    return found.reference if isinstance(found, PythonExecutable) else found
+    return executable.reference if isinstance(executable, PythonExecutable) else executable

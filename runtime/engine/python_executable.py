@@ -119,14 +119,14 @@ class PythonExecutable:
         RUNNING.executable = self  # graphs inside are a part of it, and not promoted alone
         try:
             begin = RUNNING.begin = time.perf_counter()
-            found = self._run(arrays)
+            results = self._run(arrays)
             if self._seconds >= 0:
                 spent = time.perf_counter() - begin
                 self._seconds += spent
                 self._fastest = min(self._fastest, spent)
                 if self._seconds > self._limit:
                     self._begin_promotion()
-            return found
+            return results
         except Restart:
             assert self.native is not None
             return list(self.native(arrays))
@@ -193,13 +193,13 @@ class PythonExecutable:
             self._become(beside.outcome())
         return self.native
 
-    def _become(self, found: NativeCode | str) -> None:
+    def _become(self, outcome: NativeCode | str) -> None:
         """Run as machine code from now on, or note why not."""
-        rest = [one for one in self.refusals if one.engine != "llvm"]
-        if isinstance(found, str):
-            self.refusals = (Refusal("llvm", found), *rest)
+        refusals = [refusal for refusal in self.refusals if refusal.engine != "llvm"]
+        if isinstance(outcome, str):
+            self.refusals = (Refusal("llvm", outcome), *refusals)
         else:
-            self.native, self.refusals = found, tuple(rest)
+            self.native, self.refusals = outcome, tuple(refusals)
             self._then()
 
     def _run_inside(self, arrays: Sequence[Any]) -> list[Any]:

@@ -56,12 +56,12 @@ class CreatedBy(type):
             return make(*args, **kwargs)
         bound = inspect.signature(cls.__init__).bind(None, *args, **kwargs)  # type: ignore[misc]
         bound.apply_defaults()
-        creators, given = list(_scopes.creators), dict(bound.arguments)
-        del given["self"]
+        creators, arguments = list(_scopes.creators), dict(bound.arguments)
+        del arguments["self"]
 
         def create(depth: int, **kwargs: Any) -> Any:
             if not depth:
                 return make(**kwargs)
             return creators[depth - 1](functools.partial(create, depth - 1), **kwargs)
 
-        return create(len(creators), **given)
+        return create(len(creators), **arguments)

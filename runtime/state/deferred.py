@@ -24,17 +24,17 @@ WAITING: list[Any] = []
 """What waits; most programs have nothing here."""
 
 
-def wait(one: Waiting) -> None:
+def wait(waiting: Waiting) -> None:
     """Add what waits."""
-    if not any(other is one for other in WAITING):
-        WAITING.append(one)
+    if not any(other is waiting for other in WAITING):
+        WAITING.append(waiting)
         Module.__setattr__ = _set_and_resolve  # type: ignore[method-assign, assignment]
         Variable._start = _start_unused  # type: ignore[method-assign, assignment]
 
 
-def finish(one: Waiting) -> None:
+def finish(waiting: Waiting) -> None:
     """Remove what waits no longer."""
-    WAITING[:] = [other for other in WAITING if other is not one]
+    WAITING[:] = [other for other in WAITING if other is not waiting]
     if not WAITING and "__setattr__" in vars(Module):
         del Module.__setattr__
         Variable._start = _start  # type: ignore[method-assign]
@@ -42,8 +42,8 @@ def finish(one: Waiting) -> None:
 
 def resolve() -> None:
     """Let everything that waits look for its variables."""
-    for one in list(WAITING):
-        one.resolve()
+    for waiting in list(WAITING):
+        waiting.resolve()
 
 
 def _set_and_resolve(module: Module, name: str, value: Any) -> None:

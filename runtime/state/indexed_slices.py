@@ -51,8 +51,8 @@ class IndexedSlices:
 
     def __tf_flatten__(self) -> tuple[Any, tuple[Any, ...]]:
         """Return the tensors, for nests."""
-        parts = (self._values, self._indices, self._dense_shape)
-        return (), parts if self._dense_shape is not None else parts[:2]
+        components = (self._values, self._indices, self._dense_shape)
+        return (), components if self._dense_shape is not None else components[:2]
 
     @classmethod
     def __tf_unflatten__(cls, metadata: Any, components: Any) -> Any:
@@ -83,9 +83,9 @@ class IndexedSlices:
     @property
     def shape(self) -> TensorShape:
         """Static shape of the whole tensor."""
-        known = None if self._dense_shape is None else known_value(self._dense_shape)
-        if known is not None:
-            return TensorShape([int(size) for size in known])
+        dense_shape = None if self._dense_shape is None else known_value(self._dense_shape)
+        if dense_shape is not None:
+            return TensorShape([int(size) for size in dense_shape])
         dims = convert_to_tensor(self._values).shape.dims
         return TensorShape(None if dims is None else [None, *dims[1:]])
 
@@ -113,8 +113,8 @@ class IndexedSlices:
         return IndexedSlices(-convert_to_tensor(self._values), self._indices, self._dense_shape)
 
     def __repr__(self) -> str:
-        whole = "" if self._dense_shape is None else f", dense_shape={self._dense_shape!r}"
-        return f"IndexedSlices(indices={self._indices!r}, values={self._values!r}{whole})"
+        shape_text = "" if self._dense_shape is None else f", dense_shape={self._dense_shape!r}"
+        return f"IndexedSlices(indices={self._indices!r}, values={self._values!r}{shape_text})"
 
 
 class IndexedSlicesSpec(ValueSpec):
@@ -135,8 +135,8 @@ class IndexedSlicesSpec(ValueSpec):
     @classmethod
     def from_value(cls, value: Any) -> IndexedSlicesSpec:
         """Return the type of IndexedSlices."""
-        indices, whole = convert_to_tensor(value.indices), value.dense_shape
-        kind = None if whole is None else convert_to_tensor(whole).dtype
+        indices, dense_shape = convert_to_tensor(value.indices), value.dense_shape
+        kind = None if dense_shape is None else convert_to_tensor(dense_shape).dtype
         return cls(value.shape, value.dtype, indices.dtype, kind, indices.shape)
 
     @property
@@ -145,15 +145,15 @@ class IndexedSlicesSpec(ValueSpec):
         return IndexedSlices
 
     def _tensors_of(self, value: Any) -> list[Any]:
-        return [convert_to_tensor(part) for part in value.__tf_flatten__()[1]]
+        return [convert_to_tensor(component) for component in value.__tf_flatten__()[1]]
 
     def _tensors(self) -> list[Any]:
         """Return the types of the rows, of the indices, and of the shape."""
         dims = self._shape.dims
-        rest = TensorShape(None if dims is None else dims[1:])
-        rows = TensorSpec(self._indices.shape.concatenate(rest), self._dtype)
-        whole = [] if self._whole is None else [TensorSpec([self._shape.rank], self._whole)]
-        return [rows, self._indices, *whole]
+        row_shape = TensorShape(None if dims is None else dims[1:])
+        rows = TensorSpec(self._indices.shape.concatenate(row_shape), self._dtype)
+        shape_specs = [] if self._whole is None else [TensorSpec([self._shape.rank], self._whole)]
+        return [rows, self._indices, *shape_specs]
 
     def _type_key(self) -> Hashable:
         return IndexedSlicesSpec, self._shape, self._dtype, self._indices, self._whole
@@ -202,8 +202,8 @@ def _as_tensor(
     flat = reshape(indices, [-1])
     tail = convert_to_tensor(value.dense_shape)[1:]
     aligned = reshape(rows, concat([shape(flat, tail.dtype), tail], 0))
-    whole = scatter_nd(expand_dims(flat, -1), aligned, value.dense_shape)
-    return convert_to_tensor(whole, dtype)
+    dense = scatter_nd(expand_dims(flat, -1), aligned, value.dense_shape)
+    return convert_to_tensor(dense, dtype)
 
 
 dispatch.register_tensor_conversion_function(IndexedSlices, _as_tensor, 0)

@@ -42,12 +42,12 @@ class Initializer:
 
     def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
         """Return the initial value; ValueError for a shape with unknown dimensions."""
-        wanted = TensorShape(shape)
-        if not wanted.is_fully_defined():
-            raise ValueError(f"an initial value needs a fully known shape, got {wanted}")
-        given = dtype if dtype is not None else self._config.get("dtype")
-        dims = [int(d or 0) for d in wanted]
-        return self.make(dims, as_dtype(float32 if given is None else given))
+        target_shape = TensorShape(shape)
+        if not target_shape.is_fully_defined():
+            raise ValueError(f"an initial value needs a fully known shape, got {target_shape}")
+        target_dtype = dtype if dtype is not None else self._config.get("dtype")
+        dims = [int(d or 0) for d in target_shape]
+        return self.make(dims, as_dtype(float32 if target_dtype is None else target_dtype))
 
     def make(self, shape: list[int], dtype: DTypeLike) -> Any:
         """Make the initial value."""

@@ -73,23 +73,25 @@ class _Lift:
         graph: Any = tensor.graph
         nodes = topological_order(graph, [tensor.op], frozenset())
         inputs = [node.outputs[0] for node in nodes if node.op_def is placeholder_op]
-        arrays = [self._input_value(graph, one, tensor) for one in inputs]
+        arrays = [self._input_value(graph, placeholder, tensor) for placeholder in inputs]
         effects = [node for node in nodes if node.stateful]
         if effects:
             self._check_effects(tensor, effects)
         run = executable(RunRequest(graph, [tensor], inputs))
         return call_kernel(run, arrays)[0]
 
-    def _input_value(self, graph: FuncGraph, one: SymbolicTensor, tensor: SymbolicTensor) -> Any:
+    def _input_value(
+        self, graph: FuncGraph, placeholder: SymbolicTensor, tensor: SymbolicTensor
+    ) -> Any:
         """Return the argument for an input of a function; ValueError when it is not known."""
-        found = (_ARGUMENTS.get(graph) or {}).get(id(one))
+        value = (_ARGUMENTS.get(graph) or {}).get(id(placeholder))
         for outer, inner in graph.captures:
-            found = outer if inner is one else found
-        if graph.kind == "function" and isinstance(found, SymbolicTensor):
-            if found.graph.temporary:
-                return self.value(found)
-        elif graph.kind == "function" and isinstance(found, Tensor) and self._home is None:
-            return found._array
+            value = outer if inner is placeholder else value
+        if graph.kind == "function" and isinstance(value, SymbolicTensor):
+            if value.graph.temporary:
+                return self.value(value)
+        elif graph.kind == "function" and isinstance(value, Tensor) and self._home is None:
+            return value._array
         raise ValueError(
             "Tensor-typed variable initializers must either be wrapped in an init_scope or "
             f"callable, but {tensor!r} depends on arguments of {graph.title}, whose values are not "

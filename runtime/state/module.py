@@ -97,7 +97,7 @@ class Module:
         ``with_path`` yields pairs of a path (attribute name and keys) and a leaf; without it each
         leaf is yielded once.
         """
-        wanted = predicate or (lambda leaf: True)
+        holds = predicate or (lambda leaf: True)
         seen = {id(self)}
         todo: list[tuple[tuple[Any, ...], Module]] = [((), self)]
         while todo:
@@ -108,7 +108,7 @@ class Module:
                     if id(leaf) in seen:
                         continue
                     seen.add(id(leaf))
-                if wanted(leaf):
+                if holds(leaf):
                     yield ((*around, *path), leaf) if with_path else leaf
                 if recursive and _is_module(leaf):
                     inside.append(((*around, *path), leaf))
@@ -121,12 +121,12 @@ class Module:
             if name in self._TF_MODULE_IGNORED_PROPERTIES:
                 continue
             try:
-                found = nest.flatten_with_paths(attributes[name])
+                leaves = nest.flatten_with_paths(attributes[name])
             except Exception as error:
                 raise ValueError(
                     f"Error processing property {name!r} of {self!r}: {error}"
                 ) from error
-            yield from (((name, *path), leaf) for path, leaf in found)
+            yield from (((name, *path), leaf) for path, leaf in leaves)
 
     @classmethod
     def with_name_scope(cls, method: Callable[..., Any]) -> Callable[..., Any]:

@@ -125,20 +125,20 @@ class Generator:
 
         ``mean`` and ``stddev`` broadcast to ``shape``.
         """
-        both = sampling.parameters_of(mean, stddev, as_dtype(dtype))
-        return self._sample(sampling.stateless_normal_op, shape, both, name=name)
+        parameters = sampling.parameters_of(mean, stddev, as_dtype(dtype))
+        return self._sample(sampling.stateless_normal_op, shape, parameters, name=name)
 
     def truncated_normal(self, shape: ShapeLike, mean: TensorLike = 0.0, stddev: TensorLike = 1.0,
                          dtype: DTypeLike = float32, name: str | None = None) -> Any:  # fmt: skip
         """Draw normally distributed numbers within two standard deviations of the mean."""
-        both = sampling.parameters_of(mean, stddev, as_dtype(dtype))
-        return self._sample(sampling.stateless_truncated_op, shape, both, name=name)
+        parameters = sampling.parameters_of(mean, stddev, as_dtype(dtype))
+        return self._sample(sampling.stateless_truncated_op, shape, parameters, name=name)
 
     def uniform(self, shape: ShapeLike, minval: TensorLike = 0, maxval: TensorLike | None = None,
                 dtype: DTypeLike = float32, name: str | None = None) -> Any:  # fmt: skip
         """Draw uniformly from ``[minval, maxval)``; ``maxval`` is 1 by default, for floats only."""
-        both = sampling.parameters_of(minval, maxval, as_dtype(dtype))
-        return self._sample(sampling.stateless_uniform_op, shape, both, name=name)
+        parameters = sampling.parameters_of(minval, maxval, as_dtype(dtype))
+        return self._sample(sampling.stateless_uniform_op, shape, parameters, name=name)
 
     def uniform_full_int(
         self, shape: ShapeLike, dtype: DTypeLike = uint64, name: str | None = None
@@ -150,9 +150,11 @@ class Generator:
     def binomial(self, shape: ShapeLike, counts: TensorLike, probs: TensorLike,
                  dtype: DTypeLike = int32, name: str | None = None) -> Any:  # fmt: skip
         """Draw the number of successes among ``counts`` trials of probability ``probs``."""
-        both = sampling.trials(counts, probs)
+        parameters = sampling.trials(counts, probs)
         kind = as_dtype(dtype)
-        return self._sample(sampling.stateless_binomial_op, shape, both, dtype=kind, name=name)
+        return self._sample(
+            sampling.stateless_binomial_op, shape, parameters, dtype=kind, name=name
+        )
 
     def make_seeds(self, count: int = 1) -> Any:
         """Draw seeds for stateless ops: int64 of shape (2, ``count``), a seed in each column."""
@@ -187,8 +189,8 @@ def _state_of_seed(seed: Any) -> Any:
     words = [int(word) for word in np.atleast_1d(seed)]
     if len(words) > 3:
         raise ValueError(f"a seed has at most 3 words, got {seed!r}")
-    whole = [word & (2**64 - 1) for word in [*words, 0, 0][:3]]
-    return np.array(whole, np.uint64).astype(np.int64)
+    state_words = [word & (2**64 - 1) for word in [*words, 0, 0][:3]]
+    return np.array(state_words, np.uint64).astype(np.int64)
 
 
 def create_rng_state(seed: TensorLike, alg: Any) -> Any:
@@ -210,8 +212,8 @@ def _of_key_counter(key: Any, counter: Any) -> Any:
     )
     if not words.shape.is_compatible_with([2]):
         raise ValueError(f"a counter has two words, shape (2,), got {words.shape}")
-    one = convert_to_tensor(key if isinstance(key, Value) else np.int64(key))
-    return concat([cast_op(words, dtype=int64), cast_op(one, dtype=int64)[None]], 0)
+    key_tensor = convert_to_tensor(key if isinstance(key, Value) else np.int64(key))
+    return concat([cast_op(words, dtype=int64), cast_op(key_tensor, dtype=int64)[None]], 0)
 
 
 _global: list[Generator] = []

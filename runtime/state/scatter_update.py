@@ -207,9 +207,9 @@ class Updates:
 
     def __getitem__(self, key: Any) -> Any:
         """Read a part; ``v[key].assign(value)`` changes that part of the variable."""
-        part = self.read_value()[key]
-        part._source = (self, key)
-        return part
+        elements = self.read_value()[key]
+        elements._source = (self, key)
+        return elements
 
     def assign_part(self, key: Any, value: TensorLike, name: str | None = None) -> Any:
         """Assign a part, as ``v[key].assign(value)``; return the variable or its new value."""

@@ -167,10 +167,10 @@ def histogram_v1(tag: str, data: Any) -> list[bytes]:
     counts = np.bincount(places, minlength=len(limits))
     used = np.flatnonzero(counts)
     chosen = slice(max(0, used[0] - 1), used[-1] + 1)
-    found = messages.histogram_content(
+    content = messages.histogram_content(
         numbers, limits[chosen].tolist(), counts[chosen].astype(float).tolist()
     )
-    return [summary_value(tag, found)]
+    return [summary_value(tag, content)]
 
 
 def _growing_limits() -> Any:

@@ -95,9 +95,9 @@ def _append(file: FileIO, record: bytes) -> None:
     """Append a whole record, or nothing where that raises."""
     end = os.fstat(file.fileno()).st_size
     try:
-        rest = memoryview(record)
-        while rest:
-            rest = rest[file.write(rest) :]
+        unwritten = memoryview(record)
+        while unwritten:
+            unwritten = unwritten[file.write(unwritten) :]
     except BaseException:
         file.truncate(end)
         raise

@@ -43,9 +43,9 @@ class FileWriter:
             raise NotImplementedError("FileWriter: pass graph=, not graph_def=")
         self._made = (os.fsdecode(logdir), max_queue, int(flush_secs * 1000), filename_suffix or "")
         self._file = EventFile(*self._made)
-        found = graph if graph is not None else getattr(session, "graph", None)
-        if found is not None:
-            self.add_graph(found)
+        drawn_graph = graph if graph is not None else getattr(session, "graph", None)
+        if drawn_graph is not None:
+            self.add_graph(drawn_graph)
 
     def get_logdir(self) -> str:
         """Return the folder."""
@@ -115,5 +115,5 @@ def merge_all(
     Returns:
         Scalar of dtype string; None if there are none.
     """
-    found = get_default_graph().get_collection(key, scope)
-    return merge(found, name=name) if found else None
+    summaries = get_default_graph().get_collection(key, scope)
+    return merge(summaries, name=name) if summaries else None

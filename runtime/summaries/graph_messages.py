@@ -25,12 +25,12 @@ _LARGEST = 1000
 
 def graph_def(graph: Any) -> bytes:
     """Encode a graph; TypeError for what is none."""
-    found = getattr(graph, "graph", graph)
-    if not isinstance(found, Graph):
+    source_graph = getattr(graph, "graph", graph)
+    if not isinstance(source_graph, Graph):
         raise TypeError(f"graph_data must be a Graph, got {graph!r}")
     library = _FunctionLibrary()
-    nodes = b"".join(nested(1, node) for node in _nodes(found, library))
-    return nodes + nested(4, whole_number(1, 1982)) + nested(2, library.encoded(found))
+    nodes = b"".join(nested(1, node) for node in _nodes(source_graph, library))
+    return nodes + nested(4, whole_number(1, 1982)) + nested(2, library.encoded(source_graph))
 
 
 class _FunctionLibrary:
@@ -64,10 +64,10 @@ class _FunctionLibrary:
             for k, t in enumerate(graph.outputs)
         )
         signature = text(1, self._names[id(graph)]) + inputs + outputs
-        known = {id(t.op) for t in graph.inputs}
-        nodes = b"".join(nested(3, node) for node in _nodes(graph, self, known))
+        input_ids = {id(t.op) for t in graph.inputs}
+        nodes = b"".join(nested(3, node) for node in _nodes(graph, self, input_ids))
         returned = b"".join(
-            nested(4, text(1, f"output_{k}") + text(2, _source(t, known)))
+            nested(4, text(1, f"output_{k}") + text(2, _source(t, input_ids)))
             for k, t in enumerate(graph.outputs)
         )
         return nested(1, signature) + nodes + returned
@@ -111,16 +111,17 @@ def _type(dtype: DType) -> int:
 
 def _attributes(operation: Any, library: _FunctionLibrary) -> dict[str, Any]:
     """Return the attributes of an operation, with graphs as names in the library."""
-    found = dict(operation.attrs)
-    for key, value in found.items():
+    attributes = dict(operation.attrs)
+    for key, value in attributes.items():
         if isinstance(value, Graph):
-            found[key] = _FunctionName(library.name(value))
+            attributes[key] = _FunctionName(library.name(value))
         elif isinstance(value, list | tuple) and any(isinstance(v, Graph) for v in value):
-            found[key] = [_FunctionName(library.name(v)) for v in value if isinstance(v, Graph)]
-    found["_output_shapes"] = [tensor.shape for tensor in operation.outputs]
+            graphs = [v for v in value if isinstance(v, Graph)]
+            attributes[key] = [_FunctionName(library.name(body)) for body in graphs]
+    attributes["_output_shapes"] = [tensor.shape for tensor in operation.outputs]
     if operation.outputs:
-        found["T"] = operation.outputs[0].dtype
-    return found
+        attributes["T"] = operation.outputs[0].dtype
+    return attributes
 
 
 class _FunctionName(str):

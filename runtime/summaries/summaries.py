@@ -32,17 +32,17 @@ def _record(
     scope = defaults.scope_in_graph()
     name = f"{scope}/{tag}" if scope else tag
     if building is not None and not building.building_function and writer is None:
-        made = serialize_op(data, values=encoding_v1 or encoding, tag=name, name=tag)
-        building.add_to_collections(collections or [GraphKeys.SUMMARIES], made)
-        return made
+        operation = serialize_op(data, values=encoding_v1 or encoding, tag=name, name=tag)
+        building.add_to_collections(collections or [GraphKeys.SUMMARIES], operation)
+        return operation
     inputs = []
     step = _given("step", step)
     if step is not None:
         inputs.append(convert_to_tensor(step, int64 if isinstance(step, int) else None))
     condition = _given("recording", None)
     if condition is not None:
-        found = condition() if callable(condition) else condition
-        inputs.append(convert_to_tensor(found))
+        should_record = condition() if callable(condition) else condition
+        inputs.append(convert_to_tensor(should_record))
     return write_op(
         data, *inputs, values=encoding, writer=writer.value if writer else None, tag=name,
         scoped=building is None or building.building_function,

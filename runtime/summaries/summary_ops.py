@@ -28,9 +28,9 @@ def _write(
     scoped: bool, has_step: bool, has_condition: bool,
 ) -> Any:  # fmt: skip
     """Write ``values(tag, data)``; return whether they were written."""
-    given = list(inputs)
-    step = given.pop(0) if has_step else None
-    condition = given.pop(0) if has_condition else None
+    tensors = list(inputs)
+    step = tensors.pop(0) if has_step else None
+    condition = tensors.pop(0) if has_condition else None
     with dispatch.executing():
         target = writer or defaults.running("writer")
         if target is None or target.file is None:
@@ -46,8 +46,8 @@ def _write(
 
 
 def _holds(condition: Any) -> bool:
-    found = condition() if callable(condition) else condition
-    return bool(np.all(np.asarray(getattr(found, "numpy", lambda: found)())))
+    holds = condition() if callable(condition) else condition
+    return bool(np.all(np.asarray(getattr(holds, "numpy", lambda: holds)())))
 
 
 def _whole(step: Any) -> int:
@@ -122,7 +122,8 @@ serialize_op = define(
 
 
 def _merge(*summaries: Any) -> Any:
-    return b"".join(item for part in summaries for item in np.asarray(part, object).reshape(-1))
+    arrays = [np.asarray(summary, object) for summary in summaries]
+    return b"".join(item for array in arrays for item in array.reshape(-1))
 
 
 merge_op = define(

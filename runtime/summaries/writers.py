@@ -167,6 +167,6 @@ def should_record_summaries() -> Any:
         )
     settings = defaults.DEFAULTS.get()
     writer = settings.writer.value
-    found = settings.recording.value
-    found = found() if callable(found) else found
-    return writer is not None and writer.file is not None and bool(found)
+    recording = settings.recording.value
+    recording = recording() if callable(recording) else recording
+    return writer is not None and writer.file is not None and bool(recording)

@@ -52,9 +52,9 @@ class TestCase(Comparisons, unittest.TestCase):
 
     def tearDown(self) -> None:
         """Close the cached session."""
-        kept, self._kept = self._kept, None
-        if kept is not None:
-            kept.close()
+        session, self._kept = self._kept, None
+        if session is not None:
+            session.close()
 
     # -- values -----------------------------------------------------------------------------------
 
@@ -70,8 +70,8 @@ class TestCase(Comparisons, unittest.TestCase):
         else:
             with self.cached_session() as session:
                 values = iter(session.run(fetches))
-        found = [next(values) if _is_fetched(leaf) else leaf for leaf in leaves]
-        return nest.pack_sequence_as(tensors, found)
+        results = [next(values) if _is_fetched(leaf) else leaf for leaf in leaves]
+        return nest.pack_sequence_as(tensors, results)
 
     # -- sessions ---------------------------------------------------------------------------------
 
@@ -122,9 +122,9 @@ class TestCase(Comparisons, unittest.TestCase):
     def get_temp_dir(self) -> str:
         """A folder for the test, which goes away after it."""
         if self._folder is None:
-            held = tempfile.TemporaryDirectory()
-            self.addCleanup(held.cleanup)
-            self._folder = held.name
+            folder = tempfile.TemporaryDirectory()
+            self.addCleanup(folder.cleanup)
+            self._folder = folder.name
         return self._folder
 
 

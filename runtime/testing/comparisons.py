@@ -30,8 +30,8 @@ class Comparisons:
 
     def _array(self, value: Any) -> Any:
         """A tensor, an array, a number or a list of them as an array."""
-        found = value if isinstance(value, np.ndarray | np.generic) else self.evaluate(value)
-        return np.asarray(found)
+        array = value if isinstance(value, np.ndarray | np.generic) else self.evaluate(value)
+        return np.asarray(array)
 
     def _same_shapes(self, a: Any, b: Any, msg: str | None) -> None:
         contents = f" Contents: {b!r}." if b.size < 500 else ""
@@ -158,8 +158,8 @@ class Comparisons:
         """Two sequences of numbers differ by at most ``err``, each from each."""
         left, right = self._array(farray1), self._array(farray2)
         self.assertEqual(len(left), len(right), msg)
-        for one, other in zip(left, right, strict=True):
-            self.assertNear(one, other, err, msg)
+        for a, b in zip(left, right, strict=True):
+            self.assertNear(a, b, err, msg)
 
     def assertNDArrayNear(
         self, ndarray1: Any, ndarray2: Any, err: float, msg: str | None = None
@@ -173,11 +173,12 @@ class Comparisons:
 
     def _each(self, a: Any, holds: Callable[[Any], Any], what: str) -> None:
         array = self._array(a)
-        held = np.asarray(holds(array))
-        if not held.all():
-            where, values = _shown(~held, array)
+        satisfied = np.asarray(holds(array))
+        if not satisfied.all():
+            where, values = _shown(~satisfied, array)
             self.fail(
-                f"{np.sum(~held)} of {array.size} element(s) are not {what}, at {where}: {values!r}"
+                f"{np.sum(~satisfied)} of {array.size} element(s) are not {what}, at {where}: "
+                f"{values!r}"
             )
 
     def assertAllGreater(self, a: Any, comparison_target: Any) -> None:
@@ -221,8 +222,8 @@ class Comparisons:
 
     def assertDTypeEqual(self, target: Any, expected_dtype: Any) -> None:
         """A tensor or array has a dtype."""
-        found = target.dtype if hasattr(target, "dtype") else self._array(target).dtype
-        self.assertEqual(as_dtype(found), as_dtype(expected_dtype))
+        dtype = target.dtype if hasattr(target, "dtype") else self._array(target).dtype
+        self.assertEqual(as_dtype(dtype), as_dtype(expected_dtype))
 
     def assertShapeEqual(self, input_a: Any, input_b: Any, msg: str | None = None) -> None:
         """Two tensors or arrays have one shape, as far as it is known."""
@@ -264,8 +265,8 @@ class Comparisons:
             said = error.message if isinstance(error, OpError) else str(error)
             op = getattr(error, "op", None)
             text = said if op is None else f"{said}\nCaused by: {op.name}"
-            held = predicate(error) if callable(predicate) else re.search(predicate, text)
-            if not isinstance(error, exception_type) or not held:
+            matches = predicate(error) if callable(predicate) else re.search(predicate, text)
+            if not isinstance(error, exception_type) or not matches:
                 raise AssertionError(f"Exception of type {type(error)}: {error}") from error
             return
         self.fail(f"{exception_type.__name__} not raised")

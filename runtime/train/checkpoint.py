@@ -56,10 +56,10 @@ class Checkpoint(Module):
     def _checkpoint_children(self) -> Any:
         from runtime.train.tracking import children
 
-        own = {k: v for k, v in vars(self).items() if not k.startswith("_")}
+        attributes = {k: v for k, v in vars(self).items() if not k.startswith("_")}
         if self._root is not None:
             yield from children(self._root)
-        yield from own.items()
+        yield from attributes.items()
         if self._save_counter is not None:
             yield "save_counter", self._save_counter
 
@@ -78,9 +78,9 @@ class Checkpoint(Module):
         FailedPreconditionError for variables without a value; nothing is written then.
         """
         prefix = os.fsdecode(file_prefix).removesuffix(SUFFIX)
-        found, others = variables_of(self)
+        variables, aliases = variables_of(self)
         make_folder(prefix)
-        _write(prefix, found, others, session)
+        _write(prefix, variables, aliases, session)
         return prefix
 
     def save(self, file_prefix: str | os.PathLike[str], options: Any = None,
@@ -137,21 +137,21 @@ def _has_value(variable: Variable, session: Any) -> bool:
 def _values(variables: dict[str, Variable], session: Any) -> dict[str, Any]:
     """Return the values of variables, those of a graph in a session."""
     in_graph = {key: v for key, v in variables.items() if v._graph is not None}
-    found = {key: v.numpy() for key, v in variables.items() if key not in in_graph}
+    arrays = {key: v.numpy() for key, v in variables.items() if key not in in_graph}
     if in_graph:
         session = session or get_default_session()
         if session is None:
             raise ValueError("variables of a graph are saved in a session: give `session`")
         names = list(in_graph)
-        found.update(zip(names, session.run([in_graph[n] for n in names]), strict=True))
-    return {key: found[key] for key in variables}
+        arrays.update(zip(names, session.run([in_graph[n] for n in names]), strict=True))
+    return {key: arrays[key] for key in variables}
 
 
 def _write(
-    prefix: str, variables: dict[str, Variable], others: dict[str, str], session: Any = None,
+    prefix: str, variables: dict[str, Variable], aliases: dict[str, str], session: Any = None,
 ) -> None:  # fmt: skip
     notes = {
-        "format": FORMAT, "version": str(VERSION), "aliases": json.dumps(others),
+        "format": FORMAT, "version": str(VERSION), "aliases": json.dumps(aliases),
         "names": json.dumps({key: v.name.removesuffix(":0") for key, v in variables.items()}),
     }  # fmt: skip
     write_tensors(prefix + SUFFIX, _values(variables, session), notes)

@@ -102,9 +102,9 @@ class CheckpointManager:
         gone: list[str] = []
         while self._most is not None and len(self._paths) > self._most:
             old = self._paths.pop(0)
-            made = os.path.getmtime(old + SUFFIX) if os.path.isfile(old + SUFFIX) else 0
-            if self._hours is not None and made - self._kept_at >= self._hours * 3600:
-                self._kept_at = made
+            modified = os.path.getmtime(old + SUFFIX) if os.path.isfile(old + SUFFIX) else 0
+            if self._hours is not None and modified - self._kept_at >= self._hours * 3600:
+                self._kept_at = modified
                 continue
             gone.append(old)
         return gone

@@ -56,10 +56,10 @@ def load_checkpoint(ckpt_dir_or_file: str | os.PathLike[str]) -> CheckpointReade
     """
     path = os.fsdecode(ckpt_dir_or_file)
     if os.path.isdir(path):
-        found = latest_checkpoint(path)
-        if found is None:
+        latest = latest_checkpoint(path)
+        if latest is None:
             raise ValueError(f"Couldn't find any checkpoint in the folder {path}")
-        path = found
+        path = latest
     return CheckpointReader(path)
 
 

@@ -69,7 +69,7 @@ def get_checkpoint_state(
             lines = file.read().splitlines()
     except (OSError, UnicodeDecodeError):
         return None
-    latest, found = None, []
+    latest, paths = None, []
     for line in lines:
         key, _, text = line.partition(": ")
         try:
@@ -79,8 +79,8 @@ def get_checkpoint_state(
         if key == _LATEST:
             latest = path
         elif key == _ALL:
-            found.append(path)
-    return None if latest is None else CheckpointState(latest, found)
+            paths.append(path)
+    return None if latest is None else CheckpointState(latest, paths)
 
 
 def latest_checkpoint(checkpoint_dir: str, latest_filename: str | None = None) -> str | None:

@@ -28,31 +28,31 @@ class WeakRoot:
     def __init__(self, checkpoint: Any) -> None:
         self._whole = _reference(checkpoint)
         self._root = _reference(getattr(checkpoint, "_root", None))
-        self._parts = [(name, _reference(part)) for name, part in children(checkpoint)]
+        self._parts = [(name, _reference(child)) for name, child in children(checkpoint)]
 
     def _checkpoint_children(self) -> Any:
-        whole, root = self._whole(), self._root()
-        if whole is not None:
+        checkpoint, root = self._whole(), self._root()
+        if checkpoint is not None:
             self.is_gone = False
-            return list(children(whole))
-        found = [(name, reference()) for name, reference in self._parts]
-        found = [(name, part) for name, part in found if part is not None]
+            return list(children(checkpoint))
+        pairs = [(name, reference()) for name, reference in self._parts]
+        pairs = [(name, child) for name, child in pairs if child is not None]
         if root is not None:
-            found = list(dict([*children(root), *found]).items())
-        self.is_gone = root is None and not found
-        return found
+            pairs = list(dict([*children(root), *pairs]).items())
+        self.is_gone = root is None and not pairs
+        return pairs
 
     def is_of(self, checkpoint: Any) -> bool:
         """Whether it holds the objects of a checkpoint, by the same names."""
-        held = {name: id(part) for name, part in self._checkpoint_children()}
-        return held == {name: id(part) for name, part in children(checkpoint)}
+        identities = {name: id(child) for name, child in self._checkpoint_children()}
+        return identities == {name: id(child) for name, child in children(checkpoint)}
 
 
-def _reference(part: Any) -> Callable[[], Any]:
+def _reference(child: Any) -> Callable[[], Any]:
     try:
-        return weakref.ref(part)
+        return weakref.ref(child)
     except TypeError:  # lists and dicts
-        return lambda: part
+        return lambda: child
 
 
 class Restoration:
@@ -104,46 +104,46 @@ class Restoration:
         UnfitArgumentError for a value that does not fit; variables that are made later wait for
         nothing then.
         """
-        found, others = variables_of(self._root)
+        variables, aliases = variables_of(self._root)
         if self._root.is_gone:
             deferred.finish(self)
             return
         if self._by_name:
-            others |= {v.name.removesuffix(":0"): path for path, v in found.items()}
+            aliases |= {v.name.removesuffix(":0"): path for path, v in variables.items()}
         try:
-            taken, matched = self._matched(found, others)
+            names, matched = self._matched(variables, aliases)
         except UnfitArgumentError:
             deferred.finish(self)
             raise
-        self._used |= {self._waiting.pop(path) for path in taken}
+        self._used |= {self._waiting.pop(path) for path in names}
         self._values = {key: self._values[key] for key in self._waiting.values()}
         for variable, value in matched:
             self._loaded[id(variable)] = weakref.ref(variable)
             self._load(variable, value)
-        self.unmatched = [path for path, v in found.items() if not self._is_loaded(v)]
+        self.unmatched = [path for path, v in variables.items() if not self._is_loaded(v)]
         if self._waiting:
             deferred.wait(self)
         else:
             deferred.finish(self)
 
     def _matched(
-        self, found: dict[str, Variable], others: dict[str, str]
+        self, variables: dict[str, Variable], aliases: dict[str, str]
     ) -> tuple[list[str], list[tuple[Variable, Any]]]:
         """Return the paths that lead to variables, and the variables that get values now.
 
         A variable gets the value of its first path.
         """
-        taken: list[str] = []
+        names: list[str] = []
         matched: dict[int, tuple[Variable, Any]] = {}
         for path, key in self._waiting.items():
-            own = path if path in found else others.get(path)
-            if own is None:
+            name = path if path in variables else aliases.get(path)
+            if name is None:
                 continue
-            variable = found[own]
-            taken.append(path)
+            variable = variables[name]
+            names.append(path)
             if id(variable) not in matched and not self._is_loaded(variable):
-                matched[id(variable)] = variable, self._fitting(own, variable, key)
-        return taken, list(matched.values())
+                matched[id(variable)] = variable, self._fitting(name, variable, key)
+        return names, list(matched.values())
 
     def _is_loaded(self, variable: Variable) -> bool:
         reference = self._loaded.get(id(variable))
@@ -167,18 +167,22 @@ class Restoration:
 
     def initialize_others(self, session: Any) -> None:
         """Initialize the variables of graphs that the checkpoint has no value for."""
-        found, _ = variables_of(self._root)
-        made = [v.initializer for v in found.values() if v.graph and not self._is_loaded(v)]
-        if made:
-            (session or get_default_session()).run(made)
+        variables, _ = variables_of(self._root)
+        initializers = [
+            v.initializer for v in variables.values() if v.graph and not self._is_loaded(v)
+        ]
+        if initializers:
+            (session or get_default_session()).run(initializers)
 
     def supersede(self, checkpoint: Any) -> None:
         """Let go of what older restorations of the same objects still hold for these paths."""
-        for other in deferred.WAITING:
-            if isinstance(other, Restoration) and other._root.is_of(checkpoint):
-                other._waiting = {p: k for p, k in other._waiting.items() if p not in self._waiting}
-                if not other._waiting:
-                    deferred.finish(other)
+        for restoration in deferred.WAITING:
+            if isinstance(restoration, Restoration) and restoration._root.is_of(checkpoint):
+                restoration._waiting = {
+                    p: k for p, k in restoration._waiting.items() if p not in self._waiting
+                }
+                if not restoration._waiting:
+                    deferred.finish(restoration)
 
     def _fitting(self, path: str, variable: Variable, key: str) -> Any:
         """Return the value for a variable; UnfitArgumentError where shape or dtype differ."""

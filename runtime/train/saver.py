@@ -39,20 +39,20 @@ class Saver:
             self._variables()
 
     def _variables(self) -> dict[str, Variable]:
-        given = self._given
-        if given is None:
-            given = get_default_graph().get_collection(GraphKeys.GLOBAL_VARIABLES)
-        if isinstance(given, dict):
-            return dict(given)
-        found: dict[str, Variable] = {}
-        for variable in _flat(given):
+        variables = self._given
+        if variables is None:
+            variables = get_default_graph().get_collection(GraphKeys.GLOBAL_VARIABLES)
+        if isinstance(variables, dict):
+            return dict(variables)
+        by_name: dict[str, Variable] = {}
+        for variable in _flat(variables):
             name = variable.name.removesuffix(":0")
-            if found.get(name, variable) is not variable:
+            if by_name.get(name, variable) is not variable:
                 raise ValueError(f"At least two variables have the same name: {name}")
-            found[name] = variable
-        if not found:
+            by_name[name] = variable
+        if not by_name:
             raise ValueError("No variables to save")
-        return found
+        return by_name
 
     def save(
         self, sess: Any, save_path: str, global_step: Any = None,
@@ -90,8 +90,8 @@ class Saver:
             raise ValueError("Can't load save_path when it is None.")
         values, names, _ = read_values(os.fsdecode(save_path))
         by_name = {names.get(key, key): value for key, value in values.items()}
-        wanted = self._variables()
-        for name, variable in wanted.items():
+        variables = self._variables()
+        for name, variable in variables.items():
             if name not in by_name:
                 raise NotFoundError(f"{save_path}; there is no value for the variable {name!r}")
             value = by_name[name]
@@ -103,7 +103,7 @@ class Saver:
                     f"variable is {variable.dtype.name} of shape {variable.shape}; nothing was "
                     "restored"
                 )
-        for name, variable in wanted.items():
+        for name, variable in variables.items():
             variable.load(by_name[name], sess)
 
 

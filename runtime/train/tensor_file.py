@@ -56,16 +56,16 @@ def write_tensors(path: str, tensors: Mapping[str, Any], metadata: Metadata | No
     start = _checksum_of_header(notes, header)
     with file_errors(path), replacing(path, durable=True) as file:
         size = len(_head(notes, header, 2**32 - 1))
-        last = file.seekable()  # the head is written when the checksum is known
-        found = start if last else _checksum(stored.values(), start)
-        file.write(bytes(size) if last else _head(notes, header, found, size))
+        is_seekable = file.seekable()  # the head is written when the checksum is known
+        checksum = start if is_seekable else _checksum(stored.values(), start)
+        file.write(bytes(size) if is_seekable else _head(notes, header, checksum, size))
         for array in stored.values():
             for piece in _pieces(array):
-                found = zlib.crc32(piece, found) if last else found
+                checksum = zlib.crc32(piece, checksum) if is_seekable else checksum
                 file.write(piece)
-        if last:
+        if is_seekable:
             file.seek(0)
-            file.write(_head(notes, header, found, size))
+            file.write(_head(notes, header, checksum, size))
 
 
 def _as_json(value: Any) -> bytes:
@@ -82,8 +82,8 @@ def _head(notes: Metadata, header: dict[str, Any], checksum: int, size: int = 0)
 
 def _checksum_of_header(notes: Metadata, header: dict[str, Any]) -> int:
     """Return the checksum of all that a header says, but of the checksum itself."""
-    others = {name: text for name, text in notes.items() if name != _CHECKSUM}
-    return zlib.crc32(_as_json([others, header]))
+    texts = {name: text for name, text in notes.items() if name != _CHECKSUM}
+    return zlib.crc32(_as_json([texts, header]))
 
 
 def _checksum(arrays: Iterable[Any], start: int) -> int:
@@ -105,7 +105,7 @@ def _stored(
     tensors: Mapping[str, Any], notes: Metadata
 ) -> tuple[dict[str, np.ndarray[Any, Any]], Metadata]:
     """Return arrays of types that the format has; the notes say which stood for others."""
-    found: dict[str, np.ndarray[Any, Any]] = {}
+    arrays: dict[str, np.ndarray[Any, Any]] = {}
     texts: dict[str, list[int]] = {}
     for name, value in tensors.items():
         array = np.array(value, object) if isinstance(value, bytes) else np.asarray(value)
@@ -113,16 +113,16 @@ def _stored(
             items = [bytes(item) for item in array.reshape(-1).tolist()]
             texts[name] = [*array.shape]
             array = np.frombuffer(b"".join(items), np.uint8)
-            found[f"{name}#lengths"] = np.array([len(item) for item in items], np.int64)
+            arrays[f"{name}#lengths"] = np.array([len(item) for item in items], np.int64)
         elif array.dtype == np.complex128:
             notes[_COMPLEX] = f"{notes.get(_COMPLEX, '')}{json.dumps(name)}\n"
             array = np.array(array[..., None], order="C").view(np.float64)
         if array.dtype.name not in _LETTERS:
             raise InvalidArgumentError(f"{name!r}: elements of type {array.dtype} cannot be saved")
-        found[name] = array.astype(array.dtype.newbyteorder("<"), order="C", copy=False)
+        arrays[name] = array.astype(array.dtype.newbyteorder("<"), order="C", copy=False)
     if texts:
         notes[_STRINGS] = json.dumps(texts)
-    return found, notes
+    return arrays, notes
 
 
 class TensorFile:
@@ -164,12 +164,12 @@ class TensorFile:
 
     def _json(self, note: str) -> dict[str, Any]:
         try:
-            found = json.loads(self.metadata.get(note, "{}"))
+            content = json.loads(self.metadata.get(note, "{}"))
         except ValueError:
             raise self._fault(f"the note {note!r} is not readable") from None
-        if not isinstance(found, dict):
+        if not isinstance(content, dict):
             raise self._fault(f"the note {note!r} is not readable")
-        return found
+        return content
 
     def _header(self, file: BinaryIO) -> tuple[int, dict[str, Any]]:
         length = int.from_bytes(file.read(8), "little")
@@ -190,17 +190,17 @@ class TensorFile:
         """Return dtype, shape and place of a tensor, as the header says them."""
         try:
             dtype, shape = _NAMES[entry["dtype"]], tuple(entry["shape"])
-            first, last = entry["data_offsets"]
-            plain = all(type(n) is int and 0 <= n < 2**60 for n in (*shape, first, last))
+            first, end = entry["data_offsets"]
+            plain = all(type(n) is int and 0 <= n < 2**60 for n in (*shape, first, end))
             size = np.dtype(_numpy_name(dtype)).itemsize
             for n in shape:
                 size *= n
-            good = plain and len(entry) == 3 and last - first == size
+            good = plain and len(entry) == 3 and end - first == size
         except (KeyError, TypeError, ValueError):
             good = False
         if not good:
             raise self._fault(f"its header does not say what {name!r} is")
-        return dtype, shape, first, last
+        return dtype, shape, first, end
 
     @property
     def has_checksum(self) -> bool:
@@ -258,20 +258,20 @@ class TensorFile:
             if lengths.min(initial=0) < 0 or (ends[-1] if ends else 0) != data.size:
                 raise ValueError
             text, starts = data.tobytes(), [0, *ends[:-1]]
-            found = np.empty(len(ends), object)
-            found[:] = [text[first:last] for first, last in zip(starts, ends, strict=True)]
-            return found.reshape(self._shapes[name])
+            texts = np.empty(len(ends), object)
+            texts[:] = [text[first:end] for first, end in zip(starts, ends, strict=True)]
+            return texts.reshape(self._shapes[name])
         except (KeyError, TypeError, ValueError):
             raise self._fault(f"the strings of {name!r} do not fit together") from None
 
     def read_all(self) -> dict[str, np.ndarray[Any, Any]]:
         """Return all tensors; DataLossError if they are not those that were written."""
-        found = _checksum_of_header(self.metadata, self._table) if self.has_checksum else None
+        checksum = _checksum_of_header(self.metadata, self._table) if self.has_checksum else None
         stored = {}
         with file_errors(self.path), open(self.path, "rb", buffering=0) as file:
             for name in self._entries:
-                stored[name], found = self._array_of(file, name, found)
-        if found is not None and str(found) != self.checksum:
+                stored[name], checksum = self._array_of(file, name, checksum)
+        if checksum is not None and str(checksum) != self.checksum:
             raise self._fault("it does not hold what was written")
         return {
             name: self._strings(name, array) if name in self._shapes
@@ -281,10 +281,10 @@ class TensorFile:
 
 
 def _without_repetitions(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    entries = dict(pairs)
+    if len(entries) < len(pairs):
         raise ValueError("a name stands twice")
-    return found
+    return entries
 
 
 def _numpy_name(name: str) -> str:

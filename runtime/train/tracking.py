@@ -16,13 +16,13 @@ def children(value: Any) -> Iterator[tuple[str, Any]]:
     Objects with ``_checkpoint_children()`` say it themselves; of modules it is the attributes, and
     of what has ``variables``, such as a metric, these by number.
     """
-    own = getattr(value, "_checkpoint_children", None)
-    if own is not None:
-        yield from own()
+    own_children = getattr(value, "_checkpoint_children", None)
+    if own_children is not None:
+        yield from own_children()
     elif isinstance(value, dict):
-        yield from ((str(key), part) for key, part in value.items())
+        yield from ((str(key), child) for key, child in value.items())
     elif isinstance(value, list | tuple):
-        yield from ((str(number), part) for number, part in enumerate(value))
+        yield from ((str(number), child) for number, child in enumerate(value))
     elif isinstance(value, Module):
         names = sorted(vars(value), key=lambda name: (name.startswith("_"), name))
         yield from ((name, vars(value)[name]) for name in names)
@@ -39,26 +39,26 @@ def variables_of(root: Any) -> tuple[dict[str, Variable], dict[str, str]]:
 
     The path of a variable is the shortest one, and the first of those.
     """
-    found: dict[str, Variable] = {}
+    variables: dict[str, Variable] = {}
     paths: dict[int, str] = {}
-    others: dict[str, str] = {}
+    aliases: dict[str, str] = {}
     seen: dict[int, Any] = {id(root): root}  # kept: an object made later has another id then
     todo: deque[tuple[str, Any]] = deque([("", root)])
     while todo:
         path, value = todo.popleft()
-        for name, part in children(value):
-            if not isinstance(part, Variable | Module | dict | list | tuple) and not (
-                hasattr(part, "_checkpoint_children") or hasattr(part, "variables")
+        for name, child in children(value):
+            if not isinstance(child, Variable | Module | dict | list | tuple) and not (
+                hasattr(child, "_checkpoint_children") or hasattr(child, "variables")
             ):
                 continue
             inner = f"{path}/{_quoted(name)}" if path else _quoted(name)
-            if isinstance(part, Variable):
-                if id(part) in paths:
-                    others[inner] = paths[id(part)]
+            if isinstance(child, Variable):
+                if id(child) in paths:
+                    aliases[inner] = paths[id(child)]
                 else:
-                    paths[id(part)] = inner
-                    found[inner] = part
-            elif id(part) not in seen:
-                seen[id(part)] = part
-                todo.append((inner, part))
-    return found, others
+                    paths[id(child)] = inner
+                    variables[inner] = child
+            elif id(child) not in seen:
+                seen[id(child)] = child
+                todo.append((inner, child))
+    return variables, aliases

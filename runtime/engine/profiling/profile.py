@@ -63,19 +63,19 @@ class Profile:
         return self._totals(lambda span: str(span.location))
 
     def _totals(self, name: Any) -> list[Share]:
-        found: dict[str, list[float]] = {}
+        totals: dict[str, list[float]] = {}
         inner: dict[tuple[int, int], float] = {}
         for span in self.spans:
-            own = span.seconds - inner.pop((span.thread, span.depth + 1), 0.0)
+            own_seconds = span.seconds - inner.pop((span.thread, span.depth + 1), 0.0)
             around = span.thread, span.depth
             inner[around] = inner.get(around, 0.0) + span.seconds
             if span.kind == "op":
-                total = found.setdefault(name(span), [0.0, 0.0, 0])
-                total[0] += own
+                total = totals.setdefault(name(span), [0.0, 0.0, 0])
+                total[0] += own_seconds
                 total[1] += span.seconds
                 total[2] += 1
-        made = [Share(key, own, every, int(count)) for key, (own, every, count) in found.items()]
-        return sorted(made, key=lambda total: -total.self_seconds)
+        shares = [Share(key, own, every, int(n)) for key, (own, every, n) in totals.items()]
+        return sorted(shares, key=lambda total: -total.self_seconds)
 
     def __str__(self) -> str:
         count = sum(span.kind == "op" for span in self.spans)
@@ -211,7 +211,7 @@ def trace(path: Any = None) -> Iterator[Profile]:
             "a profile begins while a graph is built, and not when it runs",
             help="begin it outside of the function",
         )
-    wanted = None if path is None else _file(path)
+    trace_file = None if path is None else _file(path)
     recorder = recorders.begin_recording()
     profile = Profile(recorder)
     try:
@@ -219,5 +219,5 @@ def trace(path: Any = None) -> Iterator[Profile]:
             yield profile
     finally:
         recorders.end_recording()
-        if wanted is not None:
-            profile.write(wanted)
+        if trace_file is not None:
+            profile.write(trace_file)

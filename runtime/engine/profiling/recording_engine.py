@@ -37,13 +37,13 @@ class RecordingExecutable(ReferenceExecutable):
         recorder = current_recorder()
         if recorder is None or not self._is_function:
             return super().__call__(arrays)
-        entered, found = recorder.enter(), None
+        entered, results = recorder.enter(), None
         try:
-            found = super().__call__(arrays)
-            return found
+            results = super().__call__(arrays)
+            return results
         finally:
             recorder.leave(
-                entered, "function", self._name, "", self._location, found
+                entered, "function", self._name, "", self._location, results
             )
 
     def _walk(self, env: list[Any], steps: Iterable[PlanStep]) -> None:

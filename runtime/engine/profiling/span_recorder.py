@@ -104,12 +104,12 @@ class SpanRecorder:
 
 def _types(results: Any) -> str:
     """Return the types of arrays: ``float32[2,3]``."""
-    found = []
+    types = []
     for value in results if isinstance(results, tuple | list) else (results,):
         dtype = getattr(value, "dtype", None)
         shape = ",".join(map(str, getattr(value, "shape", ())))
-        found.append(type(value).__name__ if dtype is None else f"{dtype}[{shape}]")
-    return ", ".join(found)
+        types.append(type(value).__name__ if dtype is None else f"{dtype}[{shape}]")
+    return ", ".join(types)
 
 
 class _Current:

@@ -65,6 +65,14 @@ class FunctionalBackend(BoundedSlices):
         """Whether anything in an open recording uses a value of it; ``outputs`` are its outputs."""
         return True
 
+    def retype(
+        self, recording: Any, inputs: Sequence[Any], specs: Sequence[Spec], outputs: Sequence[Any]
+    ) -> bool:
+        """Give the inputs of an open recording other specs, and return True, if Python would record
+        the same for those.
+        """
+        return False
+
     def close(self, recording: Any, inputs: Sequence[Any], outputs: Sequence[Any]) -> Any:
         """Return what was recorded as a function of its inputs, given in their order."""
         raise NotImplementedError
@@ -123,6 +131,8 @@ class FunctionalBackend(BoundedSlices):
         raise NotImplementedError
 
     # -- values -----------------------------------------------------------------------------------
+
+    judges_traces = True
 
     def specs(self, values: Sequence[Any]) -> list[Spec | None]:
         """Describe values; lists describe themselves."""

@@ -26,7 +26,9 @@ from jax._src import core, debugging, source_info_util
 from jax._src.interpreters import ad, partial_eval
 from jax.experimental import checkify
 
-from autograph.backends.jax_values import BUILTINS, JaxValues, Placeholder, number_kind
+from autograph.backends.jax_binding import bind_cond, bind_scan, bind_while
+from autograph.backends.jax_jaxprs import divides, kind_of_tracer, number_kind, retype
+from autograph.backends.jax_values import BUILTINS, JaxValues, Placeholder
 from autograph.backends.loops import Guard
 from autograph.backends.nested_lists import NestedLists
 from autograph.backends.results import RESULTS, take_apart
@@ -57,15 +59,6 @@ def _reported(cls: Any, *args: Any) -> Any:
     match = re.search(r"autograph_effect_\d+", str(args[0]) if args else "")
     error = _raised.pop(match[0], None) if match is not None else None
     return RuntimeError.__new__(cls, *args) if error is None else error
-
-
-def _divides(equation: Any) -> bool:
-    """Whether an equation, or one in it, divides."""
-    if equation.primitive.name in ("div", "rem", "pow"):
-        return True
-    parts = jax.tree.leaves(list(equation.params.values()), is_leaf=lambda v: hasattr(v, "eqns"))
-    inner: list[Any] = [getattr(p, "jaxpr", p) for p in parts if hasattr(p, "eqns")]
-    return any(_divides(part) for jaxpr in inner for part in jaxpr.eqns)
 
 
 def _is_checkified() -> bool:
@@ -164,7 +157,7 @@ class JaxBackend(NestedLists, JaxValues):
 
     def python_type(self, value: object) -> type | None:
         """The type of the Python number that a weak scalar, or a bool, stands for."""
-        return number_kind(jax.typeof(value)) if isinstance(value, core.Tracer) else None
+        return kind_of_tracer(value) if isinstance(value, core.Tracer) else None
 
     def number_type(self, spec: Any) -> type | None:
         """The same of a description."""
@@ -204,7 +197,7 @@ class JaxBackend(NestedLists, JaxValues):
     def failures(self, mark: Any) -> tuple[type[BaseException], ...]:
         """The exceptions; where something is divided, Python might raise what JAX does not."""
         frame, start = self._begun.pop(id(mark))
-        if frame is None or any(map(_divides, frame.get_eqns()[start:])):
+        if frame is None or any(map(divides, frame.get_eqns()[start:])):
             mark[ZeroDivisionError] = None
         return super().failures(mark)
 
@@ -243,6 +236,12 @@ class JaxBackend(NestedLists, JaxValues):
             value.val is atom for equation in equations for atom in equation.invars
         )
 
+    def retype(
+        self, recording: Any, inputs: Sequence[Any], specs: Sequence[Any], outputs: Sequence[Any]
+    ) -> bool:
+        """Where weak inputs become strong ones of the same dtypes, on which nothing depends."""
+        return retype(recording, inputs, specs, outputs)
+
     def close(self, recording: Any, inputs: Sequence[Any], outputs: Sequence[Any]) -> Any:
         """The jaxpr with the values of other traces that it uses."""
         source = source_info_util.current()
@@ -265,17 +264,24 @@ class JaxBackend(NestedLists, JaxValues):
         self, test: Any, then: Any, otherwise: Any, values: Sequence[Any]
     ) -> list[Any]:
         """``lax.cond``."""
+        bound = bind_cond(test, then, otherwise, values)
+        if bound is not None:
+            return bound
         return list(lax.cond(test, self._call(then), self._call(otherwise), *values))
 
     def record_while(
         self, test: Any, body: Any, start: Sequence[Any], where: tuple[str, int] | None
     ) -> list[Any]:
         """``lax.while_loop``, whose body is named after the user's line."""
+        name = _LOOP + ":".join(map(str, where or ("an unknown line", 0))) + ">"
+        bound = bind_while(test, body, start, name)
+        if bound is not None:
+            return bound
 
         def turn(state: Any) -> list[Any]:
             return self.inline(body, list(state))
 
-        turn.__name__ = _LOOP + ":".join(map(str, where or ("an unknown line", 0))) + ">"
+        turn.__name__ = name
         return list(lax.while_loop(
             lambda state: self.inline(test, list(state))[0], turn, list(start)
         ))  # fmt: skip
@@ -284,12 +290,15 @@ class JaxBackend(NestedLists, JaxValues):
         self, body: Any, start: Sequence[Any], sources: Sequence[Any], length: int, numbered: bool
     ) -> list[Any]:
         """``lax.scan``."""
-        numbers = [self.numbers(length)] if numbered else []
+        sources = [self.numbers(length), *sources] if numbered else sources
+        bound = bind_scan(body, start, sources, length)
+        if bound is not None:
+            return bound
 
         def turn(state: Any, items: Any) -> Any:
             return self.inline(body, [*state, *items]), None
 
-        state, _ = lax.scan(turn, list(start), [*numbers, *sources], length=length)
+        state, _ = lax.scan(turn, list(start), list(sources), length=length)
         return list(state)
 
     # -- effects ----------------------------------------------------------------------------------

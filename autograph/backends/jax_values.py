@@ -14,17 +14,11 @@ from jax._src import core, dtypes
 from jax._src.lax.lax import _convert_element_type
 
 from autograph.backends.functional import FunctionalBackend
+from autograph.backends.jax_jaxprs import kind_of_tracer
 from autograph.errors import ConcreteValueError
 from autograph.staging import MISSING, check_supported, user_line
 
 NUMBERS = (bool, int, float, complex)
-
-
-def number_kind(aval: Any) -> type | None:
-    """The type of the Python number that a value stands for: a weak scalar, or a bool."""
-    if aval.shape or not (aval.weak_type or aval.dtype == bool):
-        return None
-    return {"b": bool, "i": int, "u": int, "f": float, "c": complex}.get(aval.dtype.kind)
 
 
 def cast(value: Any, dtype: Any, weak: bool) -> Any:
@@ -95,16 +89,25 @@ class JaxValues(FunctionalBackend):
         return _shaped(spec, (count, *spec.shape))
 
     def join_specs(self, left: Any, right: Any) -> Any:
-        """Shapes must agree; dtypes are promoted as JAX promotes them."""
+        """Shapes must agree; dtypes are promoted so that both keep their values.
+
+        What joins a number of Python's with an array is no number of Python's: JAX would make it
+        one of the array's dtype, which may not hold it.
+        """
         if left.shape != right.shape:
             raise TypeError(f"their shapes are {left.shape} and {right.shape}")
         varies = max(left, right, key=lambda spec: len(spec.mat.varying))
         if left.mat.varying | right.mat.varying != varies.mat.varying:
             raise TypeError("they vary along different axes of the mesh")
         try:
-            dtype, weak = dtypes.lattice_result_type(left, right)
+            dtype = left.dtype
+            if right.dtype != dtype:
+                dtype = np.dtype(dtypes.promote_types(dtype, right.dtype))
         except (TypeError, ValueError):
             raise TypeError(f"their dtypes are {left.dtype} and {right.dtype}") from None
+        weak = dtype.kind != "b" and all(
+            one.weak_type or one.dtype.kind == "b" for one in (left, right)
+        )
         return varies.update(dtype=dtype, weak_type=weak)
 
     def convert_to(self, value: Any, spec: Any) -> Any:
@@ -311,7 +314,7 @@ def _to(kind: type) -> Callable[..., Any]:
 
 
 def _round(value: Any, digits: Any = None) -> Any:
-    if digits is None and number_kind(jax.typeof(value)) is not None:
+    if digits is None and kind_of_tracer(value) is not None:
         return cast(jnp.round(value), int, True)
     return jnp.round(value, digits or 0)
 

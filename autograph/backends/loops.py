@@ -117,7 +117,25 @@ class LoopStaging:
         if numbers and self.turns is not None:
             self.path.number, self.path.length = numbers[0], self.turns
         with backend.on(self.path):
-            return loop.body(self.inside, *(numbers or [NO_ITEM]))
+            after = loop.body(self.inside, *(numbers or [NO_ITEM]))
+            return after if after is None or self._does(after, bounds) else None
+
+    def _does(self, after: list[Any], bounds: dict[int, Any]) -> bool:
+        """Whether the trace does for what the state turns out to be, perhaps with more inputs."""
+        backend, recording = self.backend, self.path.recording
+        before, specs = [form.spec for form in self.forms], list(self.loop.spec.specs)
+        if before == specs:
+            return True
+        self.forms = backend.forms_of(specs, self.loop.before, bounds)
+        if any(form.capacity >= 0 for form in self.forms):
+            return False
+        states, size = self.inputs[: len(before)], len(before)
+        if before != specs[:size] and not backend.retype(recording, states, specs[:size], after):
+            return False
+        more = [backend.add_input(recording, spec) for spec in specs[size:]]
+        self.inside += more
+        self.inputs = [*states, *more, *self.numbers]
+        return True
 
     def _test(self) -> tuple[Path, list[Any], list[Any], Any]:
         """Trace the test: return its path, the state and the number there, and its outcome."""

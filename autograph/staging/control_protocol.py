@@ -63,6 +63,8 @@ class StagedLoop(Protocol):
         """Return the state after one iteration; None if ``spec`` was too narrow.  Called in a new
         trace.
 
+        Where the backend ``judges_traces``, it may return outputs though ``spec`` has grown: see
+        there.  Values that are new in it are the last ones, and the body does not use them.
         ``item`` is the number of the iteration in a counted loop, or the item of an iterable.
         """
 

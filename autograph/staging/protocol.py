@@ -179,6 +179,11 @@ class Backend(StagesTries, StagesCalls, Capabilities, abc.ABC):
         int or a staged one; ``test`` is called before every iteration and ends the loop when false.
         """
 
+    judges_traces = False
+    """Whether a loop's ``body`` may return outputs though its spec has grown, where no more values
+    have come in than those of its result: the backend says whether the trace does for the spec.
+    """
+
     def iterates(self, value: Any) -> bool:
         """Return whether ``for`` over one of the library's values should be staged now."""
         return False

@@ -88,7 +88,8 @@ def test_items_of_an_array_are_handed_to_the_turns():
         return s
 
     (scan,) = jax.make_jaxpr(autograph.to_graph(total))(jnp.arange(5.0)).eqns[-1:]
-    assert [e.primitive.name for e in scan.params["jaxpr"].eqns] == ["add"]
+    names = [equation.primitive.name for equation in scan.params["jaxpr"].eqns]
+    assert names in (["add"], ["convert_element_type", "add"])  # of a weak number
 
 
 @pytest.mark.parametrize("transform", [

@@ -13,7 +13,7 @@ from autograph.operators.control.conditionals import Owners, call_truth_method, 
 from autograph.operators.control.long_loops import note_final_state
 from autograph.operators.control.path_tracing import Paths
 from autograph.operators.joins.exact_joins import joining_exactly
-from autograph.operators.joins.plan import lift, lower, spec_of_loop, widen
+from autograph.operators.joins.plan import alike_but_results, lift, lower, spec_of_loop, widen
 from autograph.operators.joins.variant_nodes import becomes_scalar
 from autograph.operators.state.closure_cells import Symbols, contents
 from autograph.operators.state.outcome import Outcome
@@ -134,13 +134,15 @@ class TracedLoop:
                 self.options.pop(name, None)
         if not self._may_differ and not self.options and self._becomes_scalar(after):
             raise FirstTurnDiffers
-        spec = widen(self.spec, after, self.paths.heap)
-        if spec == self.spec:
+        before, spec = self.spec, widen(self.spec, after, self.paths.heap)
+        if spec == before:
             return lower(spec, after, self.paths.heap)
         self._rounds += 1
         if joining_exactly.value and self._rounds == ROUNDS:
             raise _changing()
         self.spec = spec
+        if self.backend.judges_traces and alike_but_results(before, spec):
+            return lower(spec, after, self.paths.heap)
         return None
 
     def _becomes_scalar(self, after: Any) -> bool:

@@ -19,7 +19,7 @@ from autograph.operators.joins.array_nodes import (
 )
 from autograph.operators.joins.descriptions import describing
 from autograph.operators.joins.join_errors import RESULT
-from autograph.operators.joins.nodes import Node, SameNode, alone, entered
+from autograph.operators.joins.nodes import LeafNode, Node, SameNode, alone, entered
 from autograph.operators.joins.number_nodes import NumberNode as NumberNode
 from autograph.operators.joins.object_nodes import joining
 from autograph.operators.joins.variant_nodes import widened
@@ -100,6 +100,17 @@ def widen(spec: StateSpec, state: Any, heap: Heap) -> StateSpec:
     if nodes == before.nodes and aliases == before.aliases:
         return spec
     return state_spec(StateLayout(nodes, layout.slots, aliases))
+
+
+def alike_but_results(left: StateSpec, right: StateSpec) -> bool:
+    """Whether states of two specs have the same values, perhaps of other specs, in front of those
+    of their results.
+    """
+    before, after = left.layout, right.layout
+    if before.slots != after.slots or before.aliases != after.aliases:
+        return False
+    pairs = zip(before.nodes[:-1], after.nodes[:-1], strict=True)
+    return all(a == b or isinstance(a, LeafNode) and isinstance(b, LeafNode) for a, b in pairs)
 
 
 def _with_slots(layout: StateLayout, effects: dict[HeapSlot, Any], heap: Heap) -> StateLayout:

@@ -128,8 +128,14 @@ def _array_namespace(self: Tensor, *, api_version: str | None = None) -> object:
     return space
 
 
-# The roof says what stands above tensors: the functions of the standard.
+def _copied_to(self: Tensor, device: str) -> object:
+    """A copy of an eager tensor on a device, by its name."""
+    return _importlib.import_module("runtime.devices.interpreter").copied_to(self, device)
+
+
+# The roof says what stands above tensors: the functions of the standard, and devices.
 setattr(Tensor, "__array_namespace__", _array_namespace)  # noqa: B010 - typed as a method
+setattr(Tensor, "_copied_to", _copied_to)  # noqa: B010 - typed as a method
 
 _ops.add_families(
     "runtime.composite.ngrams_ops", "runtime.composite.string_split_ops",

@@ -1,5 +1,7 @@
 """``runtime.debugging``: assertions on tensors, as in TensorFlow."""
 
+from runtime.devices.placement_log import get_log_device_placement as get_log_device_placement
+from runtime.devices.placement_log import set_log_device_placement as set_log_device_placement
 from runtime.ops.control_flow.assertions import assert_all_finite as assert_all_finite
 from runtime.ops.control_flow.assertions import assert_equal as assert_equal
 from runtime.ops.control_flow.assertions import assert_greater as assert_greater
@@ -31,7 +33,7 @@ __all__ = [
     "assert_non_negative", "assert_non_positive", "assert_none_equal", "assert_positive",
     "assert_proper_iterable", "assert_rank", "assert_rank_at_least", "assert_rank_in",
     "assert_same_float_dtype", "assert_scalar", "assert_shapes", "assert_type", "check_numerics",
-    "is_numeric_tensor",
+    "get_log_device_placement", "is_numeric_tensor", "set_log_device_placement",
 ]  # fmt: skip
 
 

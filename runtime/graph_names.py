@@ -1,7 +1,6 @@
 """The flat names that need graphs, sessions or conversion, and those of annexes: loaded late."""
 
 # ruff: noqa: F403 - what a star brings is what the module's __all__ says
-
 from runtime.autodiff.custom_gradient import *
 from runtime.autodiff.gradient_functions import *
 from runtime.autodiff.gradients import *
@@ -11,6 +10,7 @@ from runtime.control_flow.map_fn import *
 from runtime.control_flow.py_function import *
 from runtime.control_flow.scan import *
 from runtime.control_flow.while_loop import *
+from runtime.devices.scope import *
 from runtime.engine.session import *
 from runtime.engine.session_config import *
 from runtime.functions.decorator import *

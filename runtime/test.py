@@ -2,6 +2,8 @@
 
 from runtime.autodiff.gradient_checker import compute_gradient as compute_gradient
 from runtime.autodiff.gradient_checker import compute_gradient_error as compute_gradient_error
+from runtime.devices.gpus import gpu_device_name as gpu_device_name
+from runtime.devices.gpus import is_gpu_available as is_gpu_available
 from runtime.types.annexes import optional_annex as _optional_annex
 
 with _optional_annex():
@@ -10,7 +12,8 @@ with _optional_annex():
     from runtime.testing.cases import main as main
 
 __all__ = [
-    "TestCase", "compute_gradient", "compute_gradient_error", "disable_with_predicate", "main",
+    "TestCase", "compute_gradient", "compute_gradient_error", "disable_with_predicate",
+    "gpu_device_name", "is_gpu_available", "main",
 ]  # fmt: skip
 
 

@@ -21,6 +21,7 @@ settings.load_profile("quiet")
 os.environ.setdefault("RUNTIME_JIT_CACHE", "0")  # tests leave the user's cache alone
 os.environ.setdefault("RUNTIME_JIT_BESIDE", "0")  # tests know which run is machine code
 os.environ.setdefault("RUNTIME_JIT_STRICT", "1")  # what should be staged must not run as Python
+os.environ.setdefault("JAX_NUM_CPU_DEVICES", "4")  # they stand for GPUs
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # products are small, and cores are taken
 
 

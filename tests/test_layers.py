@@ -44,6 +44,7 @@ runtime.staging.values
 runtime.staging.python_numbers
 runtime.staging.numpy_arrays
 runtime.engine
+runtime.devices
 runtime.state
 runtime.control_flow
 runtime.autodiff

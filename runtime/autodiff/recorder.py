@@ -17,7 +17,7 @@ from runtime.autodiff.gradient_cache import is_array, sign, sign_attributes, typ
 from runtime.autodiff.vjp_call import prepare
 from runtime.eager.tensor import Tensor
 from runtime.graph.graph import Graph
-from runtime.graph.operation import read
+from runtime.graph.operation import SymbolicTensor, read
 from runtime.ops import dispatch
 from runtime.ops.op import HIGHER_ORDER, Missing, OpDef
 from runtime.ops.resource.list_gradients import differentiable
@@ -216,11 +216,13 @@ class Recorder:
             if not isinstance(output_tuple[0], Tensor):
                 return  # an operation without outputs
             differentiable_outputs = tuple([t for t in output_tuple if differentiable(t)])
-        if type(output_tuple[0]) is Tensor:
+        if not isinstance(output_tuple[0], SymbolicTensor):
             where = user_location() if type(op.grad) is Missing else None
             node: Any = _new(
                 TapeRecord, (op, inputs, attrs, output_tuple, differentiable_outputs, where)
             )
+            if type(output_tuple[0]) is not Tensor:
+                self._signature = None  # it is on a device, where cached gradients do not run
             signature = self._signature
             if signature is not None and not sign(signature, node, watched, self._unwatched):
                 self._signature = None
@@ -293,6 +295,7 @@ class Recorder:
         if not isinstance(home, Graph):
             return (id(source),)
         keys: list[Key] = [id(source)]
-        if type(source) is Tensor or (source.graph is not home and home.encloses(source.graph)):
+        is_eager = not isinstance(source, SymbolicTensor)
+        if is_eager or (source.graph is not home and home.encloses(source.graph)):
             keys.append(id(home.as_local(source)))
         return keys

@@ -14,6 +14,9 @@ from runtime.ops.linalg.matrices import matrix_transpose
 from runtime.types.dtypes import Array, DType
 from runtime.types.shapes import TensorShape
 
+CPU = "/job:localhost/replica:0/task:0/device:CPU:0"
+"""Name of the device on which NumPy computes."""
+
 
 class ArrayProtocol:
     """Attributes and methods of the array API standard beyond operators and indexing."""
@@ -30,8 +33,9 @@ class ArrayProtocol:
         def device(self) -> str: ...  # noqa: D102
         def _concrete(self) -> Any: ...
 
-        # the package sets it: the functions of the standard stand above tensors
+        # the package sets these: the functions of the standard and devices stand above tensors
         def __array_namespace__(self, *, api_version: str | None = None) -> Any: ...
+        def _copied_to(self, device: str) -> Any: ...
 
     def __setitem__(self, key: Any, value: Any) -> None:
         """Raise TypeError: tensors are immutable."""
@@ -69,10 +73,21 @@ class ArrayProtocol:
             raise TypeError(f"a complex tensor cannot become a Python {kind}; use math.real")
 
     def to_device(self, device: Any, /, *, stream: Any = None) -> Any:
-        """Return the tensor itself; ValueError for a device other than the CPU."""
-        if "cpu" not in str(device).lower():
-            raise ValueError(f"there is one device, {self.device!r}, got {device!r}")
-        return self
+        """Return the tensor on a device, itself if it is there; ValueError if there is none."""
+        if str(device) in (self.device, "cpu"):
+            return self.cpu() if str(device) == "cpu" else self
+        try:
+            return self._copied_to(str(device))
+        except RuntimeError as error:
+            raise ValueError(f"to_device: {error}") from None
+
+    def cpu(self) -> Any:
+        """Return the eager tensor on the CPU."""
+        return self if self.device == CPU else self._copied_to(CPU)
+
+    def gpu(self, gpu_index: int = 0) -> Any:
+        """Return the eager tensor on a GPU; RuntimeError if there is none of that number."""
+        return self._copied_to(f"/device:GPU:{gpu_index}")
 
     def __dlpack_device__(self) -> tuple[int, int]:
         self._concrete()

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from runtime import ops
-from runtime.eager.interop import ArrayProtocol
+from runtime.eager.interop import CPU, ArrayProtocol
 from runtime.eager.kernel_calls import KernelCalls
 from runtime.ops import dispatch
 from runtime.ops import inputs as op_inputs
@@ -52,6 +52,7 @@ class Tensor(ArrayProtocol, Value):
     __array_priority__ = 100  # NumPy arrays on the left leave operators to us
 
     _array: Array
+    _interpreter: Any  # of subclasses: what applies ops to them
     _source: tuple[Any, Any]  # the variable and the key that it was taken by, see scatter_update.py
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Tensor:  # noqa: D102
@@ -78,8 +79,8 @@ class Tensor(ArrayProtocol, Value):
 
     @property
     def device(self) -> str:
-        """Name of the device: the one CPU."""
-        return "/job:localhost/replica:0/task:0/device:CPU:0"
+        """Name of the device."""
+        return CPU
 
     @property
     def name(self) -> str:
@@ -216,9 +217,18 @@ def _wrap_all(result: Any) -> Any:
 _calls = KernelCalls(Tensor, new_tensor, silent_run)
 
 
-def _symbolic(values: Sequence[Any]) -> Any:
-    """Return the first symbolic tensor among the values, or None."""
-    return next((v for v in values if isinstance(v, Tensor) and type(v) is not Tensor), None)
+def _elsewhere(values: Sequence[Any]) -> Any:
+    """Return the interpreter of the first tensor that has another one, or None: of a symbolic
+    tensor its graph, of one on a device that of the device.
+    """
+    for value in values:
+        if isinstance(value, Tensor) and type(value) is not Tensor:
+            return value._interpreter
+    return None
+
+
+KERNEL_ERRORS = (OpError, ValueError, TypeError, IndexError, ArithmeticError)
+"""What kernels raise; of ops without the trait RAISES the interpreter words it."""
 
 
 class EagerInterpreter:
@@ -233,7 +243,7 @@ class EagerInterpreter:
         if not isinstance(value, Tensor):
             return wrap(to_array(value, dtype))
         if type(value) is not Tensor:
-            return value.graph.convert(value, dtype, name)  # a symbolic tensor
+            return value._interpreter.convert(value, dtype, name)
         if dtype is not None:
             op_inputs.check_dtype(value, dtype, name)
         return value
@@ -276,15 +286,17 @@ class EagerInterpreter:
             if arrays and op.same_dtype_inputs is not None:
                 self._check(op, arrays if op.shares_all else arrays[op.same_dtype_inputs])
         else:
-            home = _symbolic(inputs)
+            home = _elsewhere(inputs)
             if home is not None:  # asked first: the graph resolves the other inputs itself
-                return home.graph.apply_outside(op, inputs, attrs, name)
+                return home.apply_outside(op, inputs, attrs, name)
             values = op_inputs.convert_inputs(op, inputs)
-            home = _symbolic(values)
+            home = _elsewhere(values)
             if home is not None:
-                return home.graph.apply_outside(op, values, attrs, name)
+                return home.apply_outside(op, values, attrs, name)
             arrays = self._arrays(op, values)
             inputs = values
+        if "storage" in attrs and (home := attrs["storage"].home) is not None:
+            return home.apply_outside(op, inputs, attrs, name)
         visible = None
         if ACTIVE:
             inputs = [v if type(v) is Tensor else wrap(a) for v, a in zip(inputs, arrays)]
@@ -293,7 +305,7 @@ class EagerInterpreter:
                 visible = None if attrs is before else len(op.infer(**before))
         try:
             result = self._compute(op, arrays, attrs)
-        except (OpError, ValueError, TypeError, IndexError, ArithmeticError) as error:
+        except KERNEL_ERRORS as error:
             if RAISES in op.traits:
                 raise
             raise op_inputs.kernel_error(op, error, arrays, attrs) from None

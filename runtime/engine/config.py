@@ -2,30 +2,189 @@
 
 from __future__ import annotations
 
-from autograph.named_tuples import NamedTuple
+from collections.abc import Sequence
+from typing import Any
+
 from runtime.engine import optimizer_options as switches
 from runtime.engine import thread_pool
+from runtime.engine.device_registry import (
+    CPU_OF_MACHINE,
+    REGISTRY,
+    LogicalDevice,
+    LogicalDeviceConfiguration,
+    PhysicalDevice,
+)
 from runtime.engine.llvm import workspace
 from runtime.types.flags import JIT
 
 
-class PhysicalDevice(NamedTuple):
-    """Device of the machine."""
-
-    name: str
-    device_type: str
-
-
 def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
-    """List the devices: one CPU.
+    """List the devices of the machine: the CPU, and what JAX finds besides (extra ``xla``).
 
     Args:
-        device_type: 'CPU', or another type, of which there are none.
+        device_type: 'CPU', 'GPU', 'TPU', or None for all.
     Returns:
         List of PhysicalDevice.
     """
-    cpu = PhysicalDevice("/physical_device:CPU:0", "CPU")
-    return [cpu] if device_type in (None, "CPU") else []
+    return REGISTRY.physical(device_type)
+
+
+def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
+    """List the devices that programs name; afterwards they cannot be configured.
+
+    Args:
+        device_type: 'CPU', 'GPU', 'TPU', or None for all.
+    Returns:
+        List of LogicalDevice.
+    """
+    devices = [LogicalDevice(d.short_name, d.device_type) for d in REGISTRY.devices]
+    return [d for d in devices if device_type in (None, d.device_type)]
+
+
+def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
+    """List the physical devices that logical devices are made of.
+
+    Args:
+        device_type: 'CPU', 'GPU', 'TPU', or None for all.
+    Returns:
+        List of PhysicalDevice.
+    """
+    return REGISTRY.visible(device_type)
+
+
+def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
+    """Set the physical devices that logical devices are made of; the CPU computes in any case.
+
+    Args:
+        devices: PhysicalDevice, or list of them.
+        device_type: type whose devices are set; None: all types.
+    Returns:
+        None.
+    Raises:
+        ValueError: there is no such device.
+        RuntimeError: the devices are in use already.
+    """
+    REGISTRY.set_visible(devices, device_type)
+
+
+def get_logical_device_configuration(
+    device: PhysicalDevice,
+) -> list[LogicalDeviceConfiguration] | None:
+    """Return the configurations of the logical devices of a physical one.
+
+    Args:
+        device: PhysicalDevice.
+    Returns:
+        List of LogicalDeviceConfiguration; None if it was not set.
+    Raises:
+        ValueError: there is no such device.
+    """
+    return REGISTRY.configurations(device)
+
+
+def set_logical_device_configuration(
+    device: PhysicalDevice, logical_devices: Sequence[LogicalDeviceConfiguration]
+) -> None:
+    """Set the logical devices that a physical one is divided into, and which share it.
+
+    Args:
+        device: PhysicalDevice.
+        logical_devices: list of LogicalDeviceConfiguration, one for each logical device.
+    Returns:
+        None.
+    Raises:
+        ValueError: there is no such device, or a part of the CPU is to have a memory limit.
+        RuntimeError: the devices are in use already.
+    """
+    REGISTRY.configure(device, logical_devices)
+
+
+def get_soft_device_placement() -> bool:
+    """Return whether another device does what one does not have or cannot do; True by default.
+
+    Returns:
+        True or False.
+    """
+    return REGISTRY.soft_placement
+
+
+def set_soft_device_placement(enabled: bool) -> None:
+    """Say whether another device does what one does not have or cannot do, or an error is raised.
+
+    Args:
+        enabled: whether another device does it.
+    Returns:
+        None.
+    """
+    REGISTRY.set_soft_placement(enabled)
+
+
+def get_memory_growth(device: PhysicalDevice) -> bool:
+    """Return what ``set_memory_growth`` set; False by default.
+
+    Args:
+        device: PhysicalDevice of a GPU.
+    Returns:
+        True or False.
+    Raises:
+        ValueError: there is no such device.
+        KeyError: it is the CPU.
+    """
+    REGISTRY.configurations(device)
+    if device == CPU_OF_MACHINE:
+        raise KeyError(device)  # as TensorFlow does
+    return REGISTRY.growth.get(device, False)
+
+
+def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
+    """Ask that a GPU's memory be taken as it is needed, which is always so.
+
+    The variable ``XLA_PYTHON_CLIENT_PREALLOCATE=true`` in the environment has most of it taken at
+    once.
+
+    Args:
+        device: PhysicalDevice of a GPU.
+        enable: True or False, which is stored.
+    Returns:
+        None.
+    Raises:
+        ValueError: there is no such device, or it is the CPU.
+    """
+    REGISTRY.configurations(device)
+    if device.device_type == "CPU":
+        raise ValueError("Cannot set memory growth on non-GPU and non-Pluggable devices")
+    REGISTRY.growth[device] = bool(enable)
+
+
+def get_device_details(device: PhysicalDevice) -> dict[str, Any]:
+    """Return what is known of a device.
+
+    Args:
+        device: PhysicalDevice.
+    Returns:
+        Dictionary: ``device_name`` of a GPU; empty for the CPU.
+    Raises:
+        ValueError: the argument is no PhysicalDevice.
+    """
+    if not isinstance(device, PhysicalDevice):
+        raise ValueError(f"device must be a tf.config.PhysicalDevice, but got: {device}")
+    jax_device = REGISTRY.jax_device_of(device)
+    return {} if jax_device is None else {"device_name": jax_device.device_kind}
+
+
+class experimental:
+    """Names that TensorFlow has under ``config.experimental``."""
+
+    VirtualDeviceConfiguration = LogicalDeviceConfiguration
+    get_device_details = staticmethod(get_device_details)
+    get_memory_growth = staticmethod(get_memory_growth)
+    get_virtual_device_configuration = staticmethod(get_logical_device_configuration)
+    get_visible_devices = staticmethod(get_visible_devices)
+    list_logical_devices = staticmethod(list_logical_devices)
+    list_physical_devices = staticmethod(list_physical_devices)
+    set_memory_growth = staticmethod(set_memory_growth)
+    set_virtual_device_configuration = staticmethod(set_logical_device_configuration)
+    set_visible_devices = staticmethod(set_visible_devices)
 
 
 class threading:
@@ -111,9 +270,12 @@ experimental_run_functions_eagerly = run_functions_eagerly
 experimental_functions_run_eagerly = functions_run_eagerly
 
 __all__ = [
-    "PhysicalDevice", "experimental_functions_run_eagerly", "experimental_run_functions_eagerly",
-    "functions_run_eagerly", "list_physical_devices", "optimizer", "release_workspace",
-    "run_functions_eagerly", "threading",
+    "LogicalDevice", "LogicalDeviceConfiguration", "PhysicalDevice", "experimental",
+    "experimental_functions_run_eagerly", "experimental_run_functions_eagerly",
+    "functions_run_eagerly", "get_logical_device_configuration", "get_soft_device_placement",
+    "get_visible_devices", "list_logical_devices", "list_physical_devices", "optimizer",
+    "release_workspace", "run_functions_eagerly", "set_logical_device_configuration",
+    "set_soft_device_placement", "set_visible_devices", "threading",
 ]  # fmt: skip
 
 

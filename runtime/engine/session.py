@@ -18,7 +18,7 @@ from autograph.diagnostics.traceback import shorten
 from autograph.syntax.fork_safe_lock import fork_safe_lock
 from runtime.eager.tensor import Tensor
 from runtime.engine import session_config, thread_pool
-from runtime.engine.config import PhysicalDevice
+from runtime.engine.device_registry import REGISTRY, LogicalDevice
 from runtime.engine.executable import executable
 from runtime.engine.feeds import fed_array, feedable, pairs
 from runtime.engine.fetched import own_item, own_result
@@ -94,9 +94,9 @@ class BaseSession:
         """Address of the process it is connected to: ``""``, this one."""
         return ""
 
-    def list_devices(self) -> list[PhysicalDevice]:
-        """Return the devices: one CPU."""
-        return [PhysicalDevice("/job:localhost/replica:0/task:0/device:CPU:0", "CPU")]
+    def list_devices(self) -> list[LogicalDevice]:
+        """Return the devices, by their full names."""
+        return [LogicalDevice(d.name, d.device_type) for d in REGISTRY.devices]
 
     def close(self) -> None:
         """Release executables and values of variables; ``run`` raises RuntimeError from now on."""

@@ -18,14 +18,13 @@ from runtime.ops import dispatch
 from runtime.ops.array.constants import convert_to_tensor, identity, placeholder_op
 from runtime.types import nest
 from runtime.types.aliases import DTypeLike, ShapeLike, TensorLike
-from runtime.types.device_spec import requested
 from runtime.types.dtypes import as_dtype
 from runtime.types.shapes import TensorShape, TensorSpec
 from runtime.types.value import Value
 
 __all__ = [
     "colocate_with", "container", "control_dependencies",
-    "device", "disable_eager_execution", "enable_eager_execution",
+    "disable_eager_execution", "enable_eager_execution",
     "executing_eagerly_outside_functions",
     "get_current_name_scope", "get_default_graph", "inside_function", "name_scope", "placeholder",
     "placeholder_with_default", "reset_default_graph",
@@ -327,25 +326,6 @@ def control_dependencies(control_inputs: Any) -> Iterator[None]:
     else:
         with graph.control_dependencies(control_inputs):
             yield
-
-
-@contextlib.contextmanager
-def device(device_name: Any) -> Iterator[None]:
-    """Record the name of a device with the operations of a block; there is one CPU.
-
-    Args:
-        device_name: name such as ``/gpu:0``, DeviceSpec, None, or in a graph a function of the
-            operation.
-    Returns:
-        Context manager.
-    Raises:
-        ValueError: the name is malformed.
-    """
-    graph = current_graph()
-    if graph is None:
-        requested(device_name)
-    with contextlib.nullcontext() if graph is None else graph.device(device_name):
-        yield
 
 
 def colocate_with(op: Any, ignore_existing: bool = False) -> contextlib.AbstractContextManager[Any]:

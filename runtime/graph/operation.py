@@ -228,6 +228,11 @@ class SymbolicTensor(Tensor):
         return self.op.graph
 
     @property
+    def _interpreter(self) -> Any:
+        """What applies ops to it where the current interpreter computes at once: its graph."""
+        return self.op.graph
+
+    @property
     def dtype(self) -> DType:
         """The type of the elements."""
         return self.spec.dtype

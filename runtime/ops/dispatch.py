@@ -83,6 +83,8 @@ class _Thread(threading.local):
     def __init__(self) -> None:
         self.stack: list[Interpreter] = []
         self.listeners: list[OpListener] = []
+        self.device: Any = None
+        """Spec of the device that ``device`` asks for under eager execution, or None."""
         self.recorded = 0
         """Number of operations that graphs have recorded."""
         self.checkpoint: float = inf

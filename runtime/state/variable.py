@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.devices.scope import new_storage
 from runtime.eager.tensor import Reference, Tensor, wrap
 from runtime.graph.collections import GraphKeys
 from runtime.graph.default_graph import lifted, scoped
@@ -24,7 +25,6 @@ from runtime.ops import dispatch
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.op import TABLE
 from runtime.ops.resource.variable import (
-    VariableStorage,
     assign_op,
     assign_sum_op,
     is_initialized_op,
@@ -121,7 +121,7 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
     def _start(self, name: str, value: Any, shape: TensorShape) -> None:
         graph = self._graph
         full = scoped(name) if graph is None else graph.unique_name(name)  # eager ones may share it
-        self._storage = VariableStorage(f"{full}:0", value.dtype, shape, graph is not None)
+        self._storage = new_storage(f"{full}:0", value.dtype, shape, graph is not None)
         self._storage.trainable = self._trainable
         self._storage.variable = weakref.ref(self)
         self._initial_value = value
@@ -197,8 +197,8 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
 
     @property
     def device(self) -> str:
-        """Name of the device: the one CPU."""
-        return "/job:localhost/replica:0/task:0/device:CPU:0"
+        """Name of the device where its value is; of a variable of a graph the requested one."""
+        return self._storage.device if self._initializer is None else self._initializer.device
 
     @property
     def is_concrete(self) -> bool:

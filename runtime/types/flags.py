@@ -67,6 +67,12 @@ ENGINE = EngineFlag(
     "`False`", _engine,
 )  # fmt: skip
 
+VIRTUAL_GPUS = Flag(
+    "RUNTIME_VIRTUAL_GPUS", 0,
+    "so many GPUs are shown besides those of the machine, to test programs without one: they "
+    "compute on the CPU, by JAX (the extra `xla`)", _times,
+)  # fmt: skip
+
 JIT_STRICT = Flag(
     "RUNTIME_JIT_STRICT", False,
     "1: what `runtime.jit` cannot stage raises, as with `strict=True`, where it would run as plain "

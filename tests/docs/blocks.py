@@ -253,10 +253,15 @@ def after_xla(namespace: dict[str, object], printed: str) -> None:
     assert float(printed) != 0
 
 
+def after_devices(namespace: dict[str, object], printed: str) -> None:
+    assert "[[1. ]\n [2.5]] " in printed
+
+
 after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "array api": after_array_api,
     "arrays": after_arrays,
     "op": after_op,
+    "devices": after_devices,
     "drawing": after_drawing,
     "error": after_error,
     "failure": after_failure,

@@ -81,6 +81,8 @@ class VariableStorage:
         "array", "dtype", "lock", "name", "number", "per_session", "shape", "trainable", "variable",
     )  # fmt: skip
     _numbers = itertools.count()
+    home: Any = None
+    """Interpreter of the device where the value is kept; None: the CPU."""
 
     def __init__(self, name: str, dtype: DType, shape: TensorShape, per_session: bool) -> None:
         self.name = name
@@ -104,6 +106,11 @@ class VariableStorage:
         return None if values is None else values.get(self)
 
     @property
+    def device(self) -> str:
+        """Name of the device where the value is kept."""
+        return "/job:localhost/replica:0/task:0/device:CPU:0"
+
+    @property
     def differentiable(self) -> bool:
         """Whether the variable can have a gradient."""
         return self.dtype.is_floating or self.dtype.is_complex
@@ -123,6 +130,10 @@ class VariableStorage:
                 "first."
             )
         return value
+
+    def held(self) -> Any:
+        """The value as it is kept: on a device an array of JAX."""
+        return self.read()
 
     def write(self, value: Array) -> None:
         """Replace the value; ValueError when the shape does not fit."""

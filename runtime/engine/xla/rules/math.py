@@ -11,6 +11,7 @@ import numpy as np
 
 from runtime.engine.xla.interpreter import require, rule, static
 from runtime.ops.rules.inference import normal_axis
+from runtime.ops.rules.static_arguments import dims_of
 from runtime.types.dtypes import as_dtype
 
 
@@ -137,6 +138,11 @@ _COMPARED = {
 @rule("complex")
 def _complex_number(real: Any, imag: Any) -> Any:
     return jax.lax.complex(*_both(real, imag))
+
+
+@rule("fill")
+def _fill(dims: Any, value: Any) -> Any:
+    return jnp.broadcast_to(value, dims_of(static(dims, "a shape"), "dims"))
 
 
 @rule("reduce_sum")

@@ -2,24 +2,19 @@
 
     taskset -c 0 python -m benchmarks.nothing_slower            # all
     taskset -c 0 python -m benchmarks.nothing_slower mandelbrot lstm
-    python -m benchmarks.nothing_slower --npbench FOLDER --size S
 
 ``auto`` is what users get: the rule that chooses decides when a program becomes machine code.
 ``jit`` is machine code from the first run on, ``never`` none at all.  Each call is warm; the ways
 take turns, and the ratio is that of medians of processor time.  The command fails if ``auto`` is
-slower than ``never`` anywhere by more than the tolerance.  ``--npbench`` adds the programs of a
-checkout of github.com/spcl/npbench, which are compared with NumPy.
+slower than ``never`` anywhere by more than the tolerance.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
-import copy
-import importlib
 import importlib.util
 import io
-import json
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -88,37 +83,6 @@ def _work(line: Any, make: Any, choice: bool | None) -> Call:
         return make(*line.inputs())
 
 
-# -- npbench --------------------------------------------------------------------------------------
-
-
-def npbench(folder: Path, size: str) -> Iterator[Program]:
-    """Yield the programs of a checkout of npbench; what they compute is checked against NumPy."""
-    sys.path.insert(0, str(folder))
-    for path in sorted((folder / "bench_info").glob("*.json")):
-        info = json.loads(path.read_text(encoding="utf-8")).get("benchmark", {})
-        if size in info.get("parameters", {}):
-            yield Program(f"npbench/{info['module_name']}", lambda choice, info=info: _from_npbench(
-                info, size, choice))  # fmt: skip
-
-
-def _from_npbench(info: dict[str, Any], size: str, choice: bool | None) -> Call:
-    """Return the call of a program: NumPy itself where nothing is compiled."""
-    import runtime
-
-    name = f"npbench.benchmarks.{info['relative_path'].replace('/', '.')}.{info['module_name']}"
-    data = dict(info["parameters"][size])
-    if info.get("init"):
-        made = getattr(importlib.import_module(name), info["init"]["func_name"])(
-            *[data[one] for one in info["init"]["input_args"]]
-        )
-        outputs = info["init"]["output_args"]
-        data |= dict(zip(outputs, (made,) if len(outputs) == 1 else made, strict=True))
-    plain = getattr(importlib.import_module(f"{name}_numpy"), info["func_name"])
-    function = plain if choice is False else runtime.jit(plain, jit_compile=choice)
-    inputs = [data[one] for one in info["input_args"]]
-    return lambda: function(*copy.deepcopy(inputs))
-
-
 # -- measuring ------------------------------------------------------------------------------------
 
 
@@ -156,13 +120,9 @@ def main() -> None:
     parser.add_argument("words", nargs="*", help="parts of the names of programs; default: all")
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--tolerance", type=float, default=TOLERANCE)
-    parser.add_argument("--npbench", type=Path, help="folder of a checkout of npbench")
-    parser.add_argument("--size", default="S", help="size of npbench's programs: S, M, L, paper")
     options = parser.parse_args()
     use_one_thread()
     found = [*examples(), *works()]
-    if options.npbench is not None:
-        found += npbench(options.npbench, options.size)
     slower = []
     print(f"{'program':<60} {'never':>9} {'auto':>9} {'jit':>9}   auto/never")
     for program in found:

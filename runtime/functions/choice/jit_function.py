@@ -26,7 +26,7 @@ from runtime.functions.choice.expected_turns import expected_turns
 from runtime.functions.choice.jit_warning import reason_of, unavailable, warn
 from runtime.functions.choice.measured_choice import NATIVE, STAGE, MeasuredChoice
 from runtime.functions.choice.self_calls import calling_itself, calling_itself_by_cell
-from runtime.functions.choice.trace_budget import trace_budget
+from runtime.functions.choice.trace_budget import TraceTooLongError, trace_budget
 from runtime.functions.direct_calls import form_of
 from runtime.functions.fast_keys import MISS
 from runtime.functions.function import Function, InstanceFunction
@@ -50,6 +50,9 @@ MANY_TURNS = 1e6
 
 LONGEST_TRACE = 1.0
 """Seconds that tracing may take, where plain calls have not taken longer."""
+
+TRACED_AGAIN = 10
+"""Once plain calls took so many times as long as a trace that was given up, it may take as long."""
 
 UNTIMED_SECONDS, MOST_UNTIMED = 2e-4, 63
 """Calls in a row that are not timed: what they take together, and their number."""
@@ -272,6 +275,10 @@ class JitFunction(Function):
                 trace, _ = self._trace_of(self._call(args, kwargs))
                 assert trace is not None
                 run = trace.executable
+        except TraceTooLongError as error:
+            choice.postpone(TRACED_AGAIN * seconds)
+            self._warn(reason_of(error))
+            return None
         except Exception as error:
             choice.restage()
             return error

@@ -16,6 +16,9 @@ from runtime.ops.dispatch import THREAD
 EVERY = 256
 """Operations between two looks at the clock."""
 
+OPERATIONS_A_SECOND = 1_000
+"""Fewest operations that a second is for: what takes longer is imports, or another program."""
+
 
 class TraceTooLongError(StagingError):
     """A trace was given up."""
@@ -23,11 +26,12 @@ class TraceTooLongError(StagingError):
 
 @contextlib.contextmanager
 def trace_budget(seconds: float) -> Iterator[None]:
-    """Raise TraceTooLongError once a trace in the block has taken so long."""
+    """Raise TraceTooLongError once a trace in the block has taken so long and become that large."""
     end, start = time.perf_counter() + seconds, THREAD.recorded
+    few = start + seconds * OPERATIONS_A_SECOND
 
     def check() -> None:
-        if time.perf_counter() > end:
+        if THREAD.recorded > few and time.perf_counter() > end:
             raise TraceTooLongError(
                 f"tracing was given up after {seconds:.1f} s and {THREAD.recorded - start:,} "
                 "operations",

@@ -17,7 +17,7 @@ import pytest
 import runtime as tf
 from autograph.errors import AutoGraphError
 from runtime.errors import JitWarning
-from runtime.functions.choice import jit_warning
+from runtime.functions.choice import jit_function, jit_warning, trace_budget
 from runtime.types.flags import JIT, JIT_STRICT
 from tests.support.extras import needs
 
@@ -136,6 +136,26 @@ def test_a_refused_trace_leaves_nothing(at_once):
         for number in range(1, CALLS):
             assert staged(1) == 1
             assert log == [*range(1, number + 1)]
+
+
+def long_sum(n):
+    x = n
+    for k in [*range(600)]:
+        x = x + k * n
+    return x
+
+
+@needs("jit")
+def test_a_trace_that_was_too_long_may_take_longer_later(at_once, monkeypatch):
+    monkeypatch.setattr(jit_function, "LONGEST_TRACE", 1e-6)
+    monkeypatch.setattr(jit_function, "TRACED_AGAIN", 0.0)
+    monkeypatch.setattr(trace_budget, "OPERATIONS_A_SECOND", 0)
+    f = tf.jit(long_sum)
+    with pytest.warns(JitWarning, match="tracing was given up"):
+        assert [f(2) for _ in range(3)] == [long_sum(2)] * 3
+    monkeypatch.setattr(trace_budget, "OPERATIONS_A_SECOND", 1e12)  # what few operations take
+    assert [f(2) for _ in range(12)] == [long_sum(2)] * 12
+    assert f.experimental_get_tracing_count()
 
 
 @needs("jit")

@@ -33,6 +33,8 @@ from benchmarks.timing import processor_time, spoken, use_one_thread
 SYSTEMS = "numpy", "numba", "auto", "always"
 WARM = 1.0
 """Seconds of calls of each system before the first that is measured."""
+UNDECIDED = 6.0
+"""Seconds of calls where the rule had not chosen machine code soon."""
 MOST_ROUNDS, MEASURED = 25, 4.0
 """Rounds in which the systems take turns, and the seconds after which there are only three."""
 TOLERANCE = 1e-5
@@ -139,14 +141,14 @@ def measured(program: Program, systems: Sequence[str]) -> dict[str, Any]:
     return record
 
 
-def _warm(program: Program, function: Function) -> None:
-    """Call until the rule has decided, which takes several calls and the time of compiling."""
-    start, calls = time.perf_counter(), 0
-    while calls < 8 or (time.perf_counter() - start < WARM and calls < 2000):
+def _warm(program: Program, function: Any) -> None:
+    """Call until the rule has decided: for long code, once calls took as long as compiling it."""
+    start, calls, seconds = time.perf_counter(), 0, WARM
+    while calls < 8 or (time.perf_counter() - start < seconds and calls < 2000):
         program.call(function)
         calls += 1
-        if calls >= 6 and time.perf_counter() - start > 10 * WARM:
-            break
+        if calls == 8 and hasattr(function, "explain"):
+            seconds = WARM if "runs as machine code" in function.explain() else UNDECIDED
 
 
 def _measure_here(options: argparse.Namespace) -> None:

@@ -32,6 +32,7 @@ def program(tmp_path, monkeypatch):
     (folder / "doubled_numba_n.py").write_text(kernel.format(3))
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setattr(npbench, "WARM", 0.0)
+    monkeypatch.setattr(npbench, "UNDECIDED", 0.0)
     monkeypatch.setattr(npbench, "MOST_ROUNDS", 1)
     return npbench.Program(tmp_path, "doubled", "S")
 

@@ -182,36 +182,74 @@ def non_escaping_params(module: ir.KernelModule) -> set[int]:
     to it; so a caller need not pass a copy, unless it takes the results as they are.
     """
     block = module.entry.block
-    escaping = _escaping_values(block, set())
+    escaping = _Escapes().from_block(block, frozenset())
     return {
         position for position, value in enumerate(block.params)
         if value.type is ir.OBJECT and value.number not in escaping
     }  # fmt: skip
 
 
-def _escaping_values(block: ir.Block, results: set[int]) -> set[int]:
-    """Return the values of a block that are used, other than by their elements.
+class _Escapes:
+    """Values of blocks that are used, other than by their elements; each block's are found once."""
 
-    ``results`` are the positions of the results that are used so.
-    """
-    escaping = {block.results[position].number for position in results}
-    for instruction in reversed(block.instructions):
-        escaping_results = {
-            n for n, value in enumerate(instruction.results) if value.number in escaping
-        }
-        if isinstance(instruction, ir.Compute) and instruction.opcode.startswith("array."):
-            if escaping_results and instruction.opcode == "array.native":  # others copy it before
-                escaping.add(instruction.args[0].number)
-        elif isinstance(instruction, ir.Switch):
-            for number, branch in enumerate(instruction.branches):
-                escaping |= _escaping_arguments(
-                    branch, instruction.inputs_of(number), escaping_results
-                )
-        elif isinstance(instruction, ir.WhileLoop):
-            escaping |= _escaping_from_loop(instruction, escaping_results)
-        elif not (_makes_arrays(instruction) or _shows_to_readers(block, instruction)):
-            escaping |= {value.number for value in instruction.args}
-    return escaping
+    def __init__(self) -> None:
+        self._by_block: dict[tuple[int, frozenset[int]], set[int]] = {}
+
+    def from_block(self, block: ir.Block, results: frozenset[int]) -> set[int]:
+        """Return the numbers of the values; ``results`` are the positions of the results that are
+        used so.
+        """
+        key = id(block), results
+        if key not in self._by_block:
+            self._by_block[key] = self._from_block(block, results)
+        return self._by_block[key]
+
+    def _from_block(self, block: ir.Block, results: frozenset[int]) -> set[int]:
+        escaping = {block.results[position].number for position in results}
+        for instruction in reversed(block.instructions):
+            escaping_results = frozenset(
+                n for n, value in enumerate(instruction.results) if value.number in escaping
+            )
+            if isinstance(instruction, ir.Compute) and instruction.opcode.startswith("array."):
+                if escaping_results and instruction.opcode == "array.native":  # others copy before
+                    escaping.add(instruction.args[0].number)
+            elif isinstance(instruction, ir.Switch):
+                for number, branch in enumerate(instruction.branches):
+                    arguments = instruction.inputs_of(number)
+                    escaping |= self._from_arguments(branch, arguments, escaping_results)
+            elif isinstance(instruction, ir.WhileLoop):
+                escaping |= self._from_loop(instruction, escaping_results)
+            elif not (_makes_arrays(instruction) or _shows_to_readers(block, instruction)):
+                escaping |= {value.number for value in instruction.args}
+        return escaping
+
+    def _from_arguments(
+        self, block: ir.Block, arguments: Sequence[ir.Register], results: frozenset[int]
+    ) -> set[int]:
+        """Return which of the values that a block is given are kept in it."""
+        escaping = self.from_block(block, results)
+        pairs = zip(block.params, arguments, strict=True)
+        return {value.number for param, value in pairs if param.number in escaping}
+
+    def _from_loop(self, loop: ir.WhileLoop, results: frozenset[int]) -> set[int]:
+        """Return which arguments of a loop are kept: state that any iteration keeps is kept from
+        the start.
+        """
+        count = len(loop.results)
+        split = count + loop.for_test
+        of_test, of_body = loop.args[:split], (*loop.args[:count], *loop.args[split:])
+        params = [*zip(loop.test.params[:count], loop.body.params[:count], strict=True)]
+        while True:
+            inner = self.from_block(loop.body, results) | self.from_block(loop.test, frozenset())
+            escaping_states = {
+                n for n, pair in enumerate(params) if any(p.number in inner for p in pair)
+            }
+            if escaping_states <= results:
+                break
+            results |= escaping_states
+        escaping = self._from_arguments(loop.test, of_test, frozenset())
+        escaping |= self._from_arguments(loop.body, of_body, results)
+        return escaping | {loop.args[position].number for position in results}
 
 
 def _makes_arrays(instruction: ir.Instruction) -> bool:
@@ -233,35 +271,6 @@ def _shows_to_readers(block: ir.Block, instruction: ir.Instruction) -> bool:
         and all(np.dtype(t.dtype.as_numpy_dtype).kind in "biufc" for t in node.outputs)
         and all(_makes_arrays(user) for user in block.instructions if {*arrays} & {*user.args})
     )  # fmt: skip
-
-
-def _escaping_arguments(
-    block: ir.Block, arguments: Sequence[ir.Register], results: set[int]
-) -> set[int]:
-    """Return which of the values that a block is given are kept in it."""
-    escaping = _escaping_values(block, results)
-    pairs = zip(block.params, arguments, strict=True)
-    return {value.number for param, value in pairs if param.number in escaping}
-
-
-def _escaping_from_loop(loop: ir.WhileLoop, results: set[int]) -> set[int]:
-    """Return which arguments of a loop are kept: state that any iteration keeps is kept from the
-    start.
-    """
-    count = len(loop.results)
-    split = count + loop.for_test
-    of_test, of_body = loop.args[:split], (*loop.args[:count], *loop.args[split:])
-    while True:
-        escaping = _escaping_arguments(loop.test, of_test, set())
-        escaping |= _escaping_arguments(loop.body, of_body, results)
-        inner = _escaping_values(loop.body, results) | _escaping_values(loop.test, set())
-        params = zip(loop.test.params[:count], loop.body.params[:count], strict=True)
-        escaping_states = {
-            n for n, pair in enumerate(params) if any(p.number in inner for p in pair)
-        }
-        if escaping_states <= results:
-            return escaping | {loop.args[position].number for position in results}
-        results = results | escaping_states
 
 
 def effort_for(module: ir.KernelModule) -> int:

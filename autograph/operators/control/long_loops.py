@@ -3,11 +3,13 @@
     for i in range(1000):        # 'i' is known, so the loop could be unrolled
         total += a[i]
 
-Python runs the first turn.  If it records operations and many turns are left, the others become one
-staged loop.  What is staged computes as Python does only for whoever stages Python's own numbers,
-so that is who asks for it, with ``staging_long_loops``.  What a loop cannot give exactly as Python
-does, it must not give: then the function is traced again, and the loop is unrolled.  ``loops`` asks
-here what to do; ``path_tracing`` and the joins report what may be inexact.
+Python runs the first turn. If it records operations and many turns are left, the others become one
+staged loop. Met again, in another turn of the loop around it and with all variables assigned, it is
+staged at once: else each loop of a nest would double what is inside. What is staged computes as
+Python does only for whoever stages Python's own numbers, so that is who asks for it, with
+``staging_long_loops``. What a loop cannot give exactly as Python does, it must not give: then the
+function is traced again, and the loop is unrolled. ``loops`` asks here what to do; ``path_tracing``
+and the joins report what may be inexact.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError, NeverReturnsError, UnrollingWarning
 from autograph.operators.control.streams import Consumer, StagedStream
 from autograph.operators.joins.exact_joins import joining_exactly
-from autograph.operators.state.closure_cells import Raised
+from autograph.operators.state.closure_cells import UNDEFINED, Raised, State, Symbols
 from autograph.operators.state.heap import Heap
 from autograph.operators.state.outcome import Outcome
 from autograph.operators.state.unroll_limits import RANGES, numbers_left
@@ -64,6 +66,8 @@ class LongLoops:
         self._errors: dict[CodeType, Exception] = {}
         """Why loops were not staged that it may take too long to unroll."""
         self._reasons: dict[CodeType, str] = {}
+        self._begun: set[CodeType] = set()
+        """The bodies of loops whose first turns Python has to run wherever they are met."""
         self._rounds = 0
         self.joins_powers = False
         """Whether an int to a staged power may be a float: a run has met a negative power."""
@@ -76,6 +80,10 @@ class LongLoops:
         self._failed: tuple[CodeType, tuple[CodeType, ...]] | None = None
         self._staged: dict[CodeType, int] = {}
         """The bodies of staged loops, and how many operations they would record unrolled."""
+        self._work: dict[CodeType, int] = {}
+        """The bodies of loops, and how many operations a turn of Python's recorded."""
+        self._whole: set[CodeType] = set()
+        """The bodies of loops that were staged at once."""
         self.gives_numbers = False
         """Whether code behind a staged loop meets staged values where Python has known ones."""
         self.doubtful = False
@@ -94,6 +102,18 @@ class LongLoops:
     def stages(self, code: CodeType) -> bool:
         """Whether the loop with such a body may be staged."""
         return not (self.unrolls_all or code in self._unrolled)
+
+    def note_whole(self, code: CodeType) -> None:
+        """Note that a loop with such a body is staged at once."""
+        self._whole.add(code)
+
+    def note_work(self, code: CodeType, work: int) -> None:
+        """Note how many operations a turn records."""
+        self._work[code] = work
+
+    def work_of(self, code: CodeType) -> int:
+        """How many operations a turn records, if the loop may be staged at once; 0 if not."""
+        return 0 if code in self._begun else self._work.get(code, 0)
 
     def refusal(self, code: CodeType) -> Exception | None:
         """The error to raise where a loop that is unrolled takes too long."""
@@ -123,6 +143,8 @@ class LongLoops:
         """
         if error is not None and error in self._errors.values():
             return False
+        if self._begin_more():
+            return True
         if self._rounds == ROUNDS:
             return self.unroll_all(error)
         self._rounds += 1
@@ -137,6 +159,14 @@ class LongLoops:
         self._reasons[code] = _reason(error)
         return True
 
+    def _begin_more(self) -> bool:
+        """Let Python run first turns where the last trace did without, which may be why it failed.
+        """
+        code = self._failed[0] if self._failed else None
+        codes = {code} & self._whole if code in self._whole else self._whole
+        self._begun |= codes
+        return bool(codes)
+
     def report(self) -> list[str]:
         """Return a line for each loop that had to be unrolled: where it is, and why."""
         shown = self._reasons.items()
@@ -144,6 +174,8 @@ class LongLoops:
 
     def unroll_all(self, error: Exception | None) -> bool:
         """Stage no such loop from now on; whether the last trace staged any."""
+        if self._begin_more():
+            return True
         several = [self._may_unroll(code, error) for code in self._staged]
         self.unrolls_all = bool(several) and all(several)
         if self.unrolls_all:
@@ -174,9 +206,10 @@ staging_long_loops = ThreadSetting[LongLoops | None](None)
 class Turns:
     """Turns of one loop that Python has run while tracing, and what they recorded."""
 
-    def __init__(self, loops: LongLoops, code: CodeType, backend: Backend) -> None:
+    def __init__(self, loops: LongLoops, body: Any, code: CodeType, backend: Backend) -> None:
         self.backend = backend
         self._loops = loops
+        self._body = body
         self._code = code
         self._stages = loops.stages(code)
         self._start = backend.recorded_operations()
@@ -191,6 +224,21 @@ class Turns:
             return None
         return numbers
 
+    def whole(self, items: Iterator[Any], names: Symbols) -> range | None:
+        """Return the numbers of the loop if all are to be staged, without a first turn by Python.
+
+        It was run before, in another turn of the loop around, and all its variables are assigned.
+        """
+        work = self._loops.work_of(self._code) if self._stages else 0
+        numbers = numbers_left(items) if work and isinstance(items, RANGES) else None
+        if numbers is None or (len(numbers) - 1) * work <= MANY:
+            return None
+        if any(value is UNDEFINED for value in State(names, (self._body,)).read()):
+            return None
+        self._count, self._work = 1, work
+        self._loops.note_whole(self._code)
+        return numbers
+
     def are_many(self) -> bool:
         """Whether the loop has recorded so much, after one more turn, that the rest is staged."""
         return self._has_recorded() and self._work > MANY and self._count > 1
@@ -200,6 +248,7 @@ class Turns:
         self._count += 1
         self._work = self.backend.recorded_operations() - self._start
         if self._stages:
+            self._loops.note_work(self._code, self._work // self._count)
             return self._work > 0
         if self._count == VERY_MANY and self._loops.warns and self._work >= VERY_MANY:
             _warn(self._work)
@@ -232,7 +281,7 @@ def turns_of(body: Any, element: Any = None) -> Turns | None:
     if loops is None or element is None and not is_added(code):
         return None
     backend = tracing_backend()
-    return None if backend is None else Turns(loops, code, backend)
+    return None if backend is None else Turns(loops, body, code, backend)
 
 
 def may_be_long(iterable: Any) -> bool:

@@ -20,7 +20,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from autograph.diagnostics.user_frame import user_line
-from autograph.errors import ConcreteValueError
+from autograph.errors import ConcreteValueError, EffectError
 from autograph.operators.control.path_tracing import consuming
 from autograph.operators.control.streams import Consumer, StagedStream
 from autograph.operators.state.closure_cells import Local, Symbols
@@ -206,3 +206,21 @@ def _is_same(first: Any, second: Any) -> bool:
         return all(map(_is_same, first, second))
     same_value = type(first) is type(second) and type(first) in (int, float, bool, str, bytes)
     return first is second or (same_value and bool(first == second))
+
+
+def refuse_changes(items: types.GeneratorType[Any, Any, Any]) -> None:
+    """Refuse a generator that does more than yield, since the point where it stops is staged."""
+    code = code_of(items)
+    for instruction in instructions(code):
+        name, opcode = instruction.argval, instruction.opname
+        if opcode == "PUSH_EXC_INFO":
+            complaint = f"{code.co_name}() yields inside a 'try' or 'with', in"
+        elif opcode in ("STORE_DEREF", "STORE_GLOBAL") and name not in code.co_cellvars:
+            complaint = f"'{name}' is assigned by a generator, in"
+        else:
+            continue
+        raise EffectError(
+            f"{complaint} a loop that a staged value ends",
+            where=user_line(),
+            help="write the loop without a generator",
+        )

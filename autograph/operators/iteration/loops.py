@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from autograph.conversion.convert_hook import converted
-from autograph.diagnostics.user_frame import user_line
-from autograph.errors import EffectError
 from autograph.library import sequences
 from autograph.operators.containers.changed_collections import check_each_turn, unchanged_items
 from autograph.operators.containers.list_ops import changed_list, item_at
@@ -24,11 +22,11 @@ from autograph.operators.control.conditionals import (
     staged_if,
     testing_backend,
 )
-from autograph.operators.control.long_loops import exhaust, is_decided_by_loops, turns_of
+from autograph.operators.control.long_loops import Turns, exhaust, is_decided_by_loops, turns_of
 from autograph.operators.control.path_tracing import loop_options, note_taking, unrolling
 from autograph.operators.control.streams import Consumer, StagedStream
 from autograph.operators.control.traced_loop import ChangingTest, FirstTurnDiffers, TracedLoop
-from autograph.operators.iteration.endless_generators import code_of, endless
+from autograph.operators.iteration.endless_generators import endless, refuse_changes
 from autograph.operators.joins.exact_joins import joining_exactly
 from autograph.operators.state.closure_cells import Symbols
 from autograph.operators.state.sentinels import BREAK, MaybeValue
@@ -41,7 +39,6 @@ from autograph.staging.staged_list import StagedList, TracedList, contents_of, l
 from autograph.staging.staged_map import StagedMap, TracedMap
 from autograph.staging.staged_string import as_staged
 from autograph.staging.staged_union import StagedUnion, StagedVariant
-from autograph.syntax.instructions import instructions
 
 Test = Callable[[], Any] | bool
 _PERHAPS_ENDLESS = (types.GeneratorType, enumerate)
@@ -129,21 +126,32 @@ def for_stmt(
     items = iter(iterable)
     note_taking(items)
     turns = turns_of(body, element)
+    if turns is not None and (numbers := turns.whole(items, names)) is not None:
+        _stage_turns(turns, numbers, items, iterable, body, names, owners, None)
+        return
     numbered = endless(items) if type(items) in _PERHAPS_ENDLESS else None
     for item in items if numbered is None else numbered:
         stop = body(item)
         if stop is BREAK:
             return
         if turns is not None and (numbers := turns.rest(items)) is not None:
-            with turns.staging(len(numbers)):
-                stopped = _numbers_for(turns.backend, numbers, body, names, owners, stop)
-                if items is iterable:
-                    exhaust(items, stopped)
+            _stage_turns(turns, numbers, items, iterable, body, names, owners, stop)
             return
         if stop is not None:
             if numbered is None or not numbered.go_on(stop, body, names, owners or (body,)):
                 _rest_of_for(stop, items, body, names, owners or (body,))
             return
+
+
+def _stage_turns(
+    turns: Turns, numbers: range, items: Iterator[Any], iterable: Any, body: Callable[[Any], Any],
+    names: Symbols, owners: Owners | None, stop: MaybeValue | None,
+) -> None:  # fmt: skip
+    """Stage what is left of a loop over a range, perhaps stopped by the turn before."""
+    with turns.staging(len(numbers)):
+        stopped = _numbers_for(turns.backend, numbers, body, names, owners, stop)
+        if items is iterable:
+            exhaust(items, stopped)
 
 
 def _for_list(
@@ -208,7 +216,7 @@ def _rest_of_for(
             if not isinstance(stop, MaybeValue):
                 return  # every path has left the loop
         return
-    _refuse_changes(items)
+    refuse_changes(items)
     has_more = True
 
     def resume() -> Any:
@@ -234,24 +242,6 @@ def _numbers_for(
     """Stage a loop over a range of Python's numbers."""
     staged = range_(backend, numbers.start, numbers.stop, numbers.step)
     return _staged_for(backend, staged, body, names, owners, stopped)
-
-
-def _refuse_changes(items: types.GeneratorType[Any, Any, Any]) -> None:
-    """Refuse a generator that does more than yield, since the point where it stops is staged."""
-    code = code_of(items)
-    for instruction in instructions(code):
-        name, opcode = instruction.argval, instruction.opname
-        if opcode == "PUSH_EXC_INFO":
-            complaint = f"{code.co_name}() yields inside a 'try' or 'with', in"
-        elif opcode in ("STORE_DEREF", "STORE_GLOBAL") and name not in code.co_cellvars:
-            complaint = f"'{name}' is assigned by a generator, in"
-        else:
-            continue
-        raise EffectError(
-            f"{complaint} a loop that a staged value ends",
-            where=user_line(),
-            help="write the loop without a generator",
-        )
 
 
 def _breaks() -> Any:

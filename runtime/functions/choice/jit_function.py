@@ -48,12 +48,6 @@ DUE_PER_BYTE = 2e-5
 MANY_TURNS = 1e6
 """Expected turns of loops from which the first call is staged: they take 50 ms or more."""
 
-LONGEST_TRACE = 1.0
-"""Seconds that tracing may take, where plain calls have not taken longer."""
-
-TRACED_AGAIN = 10
-"""Once plain calls took so many times as long as a trace that was given up, it may take as long."""
-
 UNTIMED_SECONDS, MOST_UNTIMED = 2e-4, 63
 """Calls in a row that are not timed: what they take together, and their number."""
 
@@ -270,13 +264,12 @@ class JitFunction(Function):
             self._refuse(choice, "an argument is an iterator, and tracing would advance it")
             return None
         try:
-            seconds = max(LONGEST_TRACE, choice.owed)
-            with refuse_unknown_effects(True), trace_budget(seconds):
+            with refuse_unknown_effects(True), trace_budget(choice.owed):
                 trace, _ = self._trace_of(self._call(args, kwargs))
                 assert trace is not None
                 run = trace.executable
         except TraceTooLongError as error:
-            choice.postpone(TRACED_AGAIN * seconds)
+            choice.postpone(error.next_due)
             self._warn(reason_of(error))
             return None
         except Exception as error:

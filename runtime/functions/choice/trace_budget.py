@@ -20,24 +20,40 @@ OPERATIONS_A_SECOND = 1_000
 """Fewest operations that a second is for: what takes longer is imports, or another program."""
 
 
+LONGEST_TRACE = 1.0
+"""Seconds that tracing may take, where plain calls have not taken longer."""
+
+TRACED_AGAIN = 10
+"""Once plain calls took so many times as long as a trace that was given up, it may take as long."""
+
+
 class TraceTooLongError(StagingError):
     """A trace was given up."""
 
+    next_due = 0.0
+    """Seconds of plain calls after which another trace may take as long as they."""
+
 
 @contextlib.contextmanager
-def trace_budget(seconds: float) -> Iterator[None]:
-    """Raise TraceTooLongError once a trace in the block has taken so long and become that large."""
+def trace_budget(spent: float) -> Iterator[None]:
+    """Raise TraceTooLongError once a trace in the block has taken too long, and become large.
+
+    ``spent`` is the time in seconds of the plain calls so far.
+    """
+    seconds = max(LONGEST_TRACE, spent)
     end, start = time.perf_counter() + seconds, THREAD.recorded
     few = start + seconds * OPERATIONS_A_SECOND
 
     def check() -> None:
         if THREAD.recorded > few and time.perf_counter() > end:
-            raise TraceTooLongError(
+            error = TraceTooLongError(
                 f"tracing was given up after {seconds:.1f} s and {THREAD.recorded - start:,} "
                 "operations",
                 where=user_line(),
                 help="with strict=True, tracing takes as long as it takes",
             )
+            error.next_due = TRACED_AGAIN * seconds
+            raise error
         THREAD.checkpoint = THREAD.recorded + EVERY
 
     before = THREAD.checkpoint, THREAD.check

@@ -17,7 +17,7 @@ import pytest
 import runtime as tf
 from autograph.errors import AutoGraphError
 from runtime.errors import JitWarning
-from runtime.functions.choice import jit_function, jit_warning, trace_budget
+from runtime.functions.choice import jit_warning, trace_budget
 from runtime.types.flags import JIT, JIT_STRICT
 from tests.support.extras import needs
 
@@ -147,8 +147,8 @@ def long_sum(n):
 
 @needs("jit")
 def test_a_trace_that_was_too_long_may_take_longer_later(at_once, monkeypatch):
-    monkeypatch.setattr(jit_function, "LONGEST_TRACE", 1e-6)
-    monkeypatch.setattr(jit_function, "TRACED_AGAIN", 0.0)
+    monkeypatch.setattr(trace_budget, "LONGEST_TRACE", 1e-6)
+    monkeypatch.setattr(trace_budget, "TRACED_AGAIN", 0.0)
     monkeypatch.setattr(trace_budget, "OPERATIONS_A_SECOND", 0)
     f = tf.jit(long_sum)
     with pytest.warns(JitWarning, match="tracing was given up"):

@@ -20,7 +20,8 @@ LONG = 30_000
 """Characters of a module from which on its loops are taken apart."""
 
 _FUNCTION = re.compile(r"define [^@\n]*@(?:\"?)([\w.]+)")
-_USED = re.compile(r"@([\w.]+)")
+_USED = re.compile(r"[@(]([\w.]+)")
+"""Also in brackets: so attributes of calls name the functions of several lanes."""
 _COUNTED = re.compile(r"^(?:head|strip)\d+:$", re.MULTILINE)
 _CALL = re.compile(r"call \w+ @(fusion\w+)\((.*?)i1 ")
 _PARAM = re.compile(r"%n(\d+)\b")

@@ -1,7 +1,7 @@
 """Calls of mathematical functions (vector_math/) in loops over arrays.
 
-The loop calls the function of one lane.  Where that has no branches it becomes a part of the loop,
-which LLVM then vectorises; where it has, LLVM is told of the function of several lanes.
+The loop calls the function of one lane.  Where that is short and has no branches it becomes a part
+of the loop, which LLVM then vectorises; else LLVM is told of the function of several lanes.
 """
 
 from __future__ import annotations
@@ -11,6 +11,9 @@ from collections.abc import Sequence
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.text import FunctionText, llvm_type
 from runtime.engine.llvm.vector_math import functions, processor
+
+INLINED = 100
+"""Lines of the longest function that LLVM makes a part of the loop."""
 
 
 def is_vectorized(opcode: str) -> bool:
@@ -26,7 +29,8 @@ def call_vectorized(text: FunctionText, opcode: str, type: ir.Scalar, args: Sequ
     operands = ", ".join(f"{kind} {arg}" for arg in args)
     call = f"call {kind} @{name}({operands})"
     lanes = processor.host().lanes(dtype)
-    if "\n  br " not in definition or lanes < 2:
+    is_inlined = "\n  br " not in definition and definition.count("\n") <= INLINED
+    if is_inlined or lanes < 2:
         return text.value(call)
     variants = [functions.call_name(opcode, dtype, count) for count in {lanes, max(lanes // 2, 2)}]
     for variant in variants:

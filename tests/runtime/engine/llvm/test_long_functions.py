@@ -7,6 +7,8 @@ import pytest
 
 import autograph
 import runtime as tf
+from runtime.engine.llvm.machine_code import compile_text
+from runtime.engine.llvm.vector_math import processor
 
 pytest.importorskip("llvmlite")
 
@@ -46,6 +48,25 @@ def test_long_functions_give_what_the_reference_gives(in_loop, monkeypatch):
         assert text == outcome(reference, *args)
         texts.add(text)
     assert len(texts) == 4, "each overflow is in another operation, or of other inputs"
+
+
+def test_loops_that_are_compiled_apart_keep_functions_of_several_lanes(monkeypatch):
+    """Only an attribute of the call names them: without them the loop is not vectorised."""
+    lanes = processor.host().lanes("float32")
+    if lanes < 2:
+        pytest.skip("the processor has no vectors")
+    texts = []
+
+    def compiled(text, effort):
+        texts.append(text)
+        return compile_text(text, effort)
+
+    monkeypatch.setattr("runtime.engine.llvm.native.LONG_TEXT", 0)
+    monkeypatch.setattr("runtime.engine.llvm.native.compile_text", compiled)
+    x = np.linspace(-9, 9, 100, dtype=np.float32)
+    sines = tf.function(tf.sin, jit_compile=True)(tf.constant(x))
+    np.testing.assert_allclose(sines.numpy(), np.sin(x), atol=1e-6)
+    assert f"@rt_sin_v{lanes}f32(<{lanes} x float> %x0) {{" in texts[-1]
 
 
 def test_loops_that_are_compiled_apart_give_what_the_reference_gives(monkeypatch):

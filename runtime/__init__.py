@@ -60,6 +60,7 @@ with _without_collection():
     from runtime import errors as errors
     from runtime import nest as nest
     from runtime import ops as _ops
+    from runtime.eager.costly_kernels import compile_by as _compile_by
     from runtime.eager.tensor import *
     from runtime.ops.array.concat_split import *
     from runtime.ops.array.constants import *
@@ -226,4 +227,5 @@ def __dir__() -> list[str]:
     return _public()
 
 
+_compile_by(lambda: _importlib.import_module("runtime.engine.native_kernels").native_kernel)
 _staging.announce(lambda: _importlib.import_module("runtime.staging.backend"))

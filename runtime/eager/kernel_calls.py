@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.eager.costly_kernels import kernel_of
 from runtime.ops.dispatch import ACTIVE
 from runtime.ops.op import OpDef
 from runtime.types.dtypes import NARROW
@@ -88,7 +89,7 @@ class KernelCalls(dict[OpDef, DirectCall]):
         shared = () if op.same_dtype_inputs is None else range(arity)[op.same_dtype_inputs]
         names = {
             "_ACTIVE": ACTIVE, "_Tensor": self._tensor, "_new": self._new, "_run": self._run,
-            "_NARROW": NARROW, "_op": op, "_kernel": op.kernel, "_dtypes": op.shared_dtypes,
+            "_NARROW": NARROW, "_op": op, "_kernel": kernel_of(op), "_dtypes": op.shared_dtypes,
             "_type": type, "_tuple": tuple, "_bytes": bytes,
         }  # fmt: skip
         defaults = (None,) if template is BY_POSITION else None
@@ -147,12 +148,15 @@ def _of_any_number(op: OpDef, tensor: Any, run: Callable[..., Any]) -> DirectCal
     kernel, dtypes, shared = op.kernel, op.shared_dtypes, op.same_dtype_inputs
 
     def call(inputs: Sequence[Any], attrs: dict[str, Any]) -> Any:
-        arrays = [one._array for one in inputs if type(one) is tensor]
+        arrays = [value._array for value in inputs if type(value) is tensor]
         if len(arrays) != len(inputs):
             return NotImplemented
-        found = () if shared is None else [array.dtype for array in arrays[shared]]
-        if found and (found[0] not in dtypes or any(d is not found[0] for d in found)):
-            return NotImplemented
+        dtype = None
+        for array in () if shared is None else arrays[shared]:
+            if array.dtype is not dtype:
+                if dtype is not None or array.dtype not in dtypes:
+                    return NotImplemented
+                dtype = array.dtype
         return run(kernel, *arrays, **attrs)
 
     return call

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from runtime import ops
+from runtime.eager.costly_kernels import kernel_of
 from runtime.eager.interop import CPU, ArrayProtocol
 from runtime.eager.kernel_calls import KernelCalls
 from runtime.ops import dispatch
@@ -315,7 +316,7 @@ class EagerInterpreter:
         return outputs if visible is None else outputs[:visible]
 
     def _compute(self, op: OpDef, arrays: list[Any], attrs: dict[str, Any]) -> Any:
-        kernel = op.kernel
+        kernel = kernel_of(op)
         if NARROW and computes_wide(op, [getattr(array, "dtype", None) for array in arrays]):
             kernel = wide_kernel(op)
         if not op.plain:

@@ -15,7 +15,14 @@ import numpy as np
 from autograph.staging import TRACES, JoinedNumber
 from runtime import ops
 from runtime.eager.repetition import counts, repeated
-from runtime.eager.tensor import Tensor, new_tensor, silent_run, wrap
+from runtime.eager.tensor import (
+    FLOATS,
+    WIDE_INTEGERS,
+    Tensor,
+    new_tensor,
+    silent_run,
+    wrap,
+)
 from runtime.ops import dispatch
 from runtime.ops.dispatch import ACTIVE, RULES, Operator, is_eager_thread, notify, operator_rule
 from runtime.ops.op import TABLE, OpDef, dtypes_of_kinds
@@ -25,10 +32,6 @@ from runtime.types.dtypes import DTYPE_OF_NUMPY
 from runtime.types.shapes import SCALAR_SHAPE, TensorSpec
 
 _apply, _asarray, _ndarray = dispatch.apply, np.asarray, np.ndarray
-
-# Dtypes and ranges in which a Python number beside a tensor needs no checking.
-_FLOATS = frozenset(map(np.dtype, (np.float16, np.float32, np.float64)))
-_WIDE = frozenset(map(np.dtype, (np.int32, np.int64)))
 
 _PYTHON = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
@@ -98,8 +101,8 @@ def _binary(op: OpDef, method_name: str, reflected: bool = False, **attrs: Any) 
             if compute is kernel and (y.dtype is not (dtype := x.dtype) or dtype not in allowed):
                 return general(self, other)
         elif (kind is float or kind is int) and (dtype := x.dtype) in allowed:
-            if dtype not in _FLOATS and not (
-                kind is int and dtype in _WIDE and INT32_MIN <= other <= INT32_MAX
+            if dtype not in FLOATS and not (
+                kind is int and dtype in WIDE_INTEGERS and INT32_MIN <= other <= INT32_MAX
             ):
                 return general(self, other)
             try:

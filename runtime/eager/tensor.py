@@ -23,7 +23,13 @@ from runtime.ops.narrow_floats import computes_wide, wide_kernel
 from runtime.ops.op import HIGHER_ORDER, RAISES, OpDef
 from runtime.types import formatting, promotion
 from runtime.types.aliases import ShapeLike, TensorLike
-from runtime.types.conversion import as_object_scalar, to_array, truth
+from runtime.types.conversion import (
+    INT32_MAX,
+    INT32_MIN,
+    as_object_scalar,
+    to_array,
+    truth,
+)
 from runtime.types.dtypes import DTYPE_OF_NUMPY, NARROW, Array, DType
 from runtime.types.errors import OpError
 from runtime.types.reference import Reference as Reference
@@ -37,6 +43,10 @@ __all__ = ["Tensor"]
 _silent = contextvars.copy_context()
 _silent.run(np.seterr, all="ignore")
 _new = object.__new__
+
+FLOATS = frozenset(map(np.dtype, (np.float16, np.float32, np.float64)))
+WIDE_INTEGERS = frozenset(map(np.dtype, (np.int32, np.int64)))
+"""Dtypes that take a Python number beside a tensor without checks: these, ints of 32 bits."""
 silent_run, silent_copy = _silent.run, _silent.copy  # the copy may run at the same time elsewhere
 
 
@@ -232,6 +242,32 @@ KERNEL_ERRORS = (OpError, ValueError, TypeError, IndexError, ArithmeticError)
 """What kernels raise; of ops without the trait RAISES the interpreter words it."""
 
 
+def _with_numbers(op: OpDef, inputs: Sequence[Any]) -> Sequence[Any]:
+    """Make tensors of Python numbers that meet an eager tensor and certainly fit its dtype.
+
+    Where there are others, the inputs are returned.
+    """
+    if op.same_dtype_inputs is None:
+        return inputs
+    shared = range(len(inputs))[op.same_dtype_inputs]
+    dtype = next((inputs[n]._array.dtype for n in shared if type(inputs[n]) is Tensor), None)
+    is_float = dtype in FLOATS
+    if not is_float and dtype not in WIDE_INTEGERS:
+        return inputs
+    values = list(inputs)
+    for n, value in enumerate(inputs):
+        if type(value) is Tensor:
+            continue
+        fits = is_float if type(value) is float else type(value) is int and (
+            is_float or INT32_MIN <= value <= INT32_MAX
+        )  # fmt: skip
+        if not fits or n not in shared:
+            return inputs
+        values[n] = number = new_tensor()
+        number._array = silent_run(np.asarray, value, dtype)
+    return values
+
+
 class EagerInterpreter:
     """Interpreter that computes each op at once, by its kernel."""
 
@@ -263,8 +299,12 @@ class EagerInterpreter:
         """
         if not op.plain or NARROW:
             return self._apply_any(op, inputs, attrs, name)
+        values = inputs
         try:
-            result = _calls[op](inputs, attrs)
+            result = _calls[op](values, attrs)
+            if result is NotImplemented:
+                values = _with_numbers(op, inputs)
+                result = NotImplemented if values is inputs else _calls[op](values, attrs)
         except Exception:
             return self._apply_any(op, inputs, attrs, name)
         if result is NotImplemented:
@@ -275,7 +315,7 @@ class EagerInterpreter:
             outputs = new_tensor()
             outputs._array = result
         if ACTIVE:
-            notify(op, tuple(inputs), attrs, outputs)
+            notify(op, tuple(values), attrs, outputs)
         return outputs
 
     def _apply_any(

@@ -45,7 +45,12 @@ def _stack_infer(*values: TensorSpec, axis: int) -> TensorSpec:
 
 
 def _stack(*values: Array, axis: int) -> Any:
-    return np.stack(values, axis=axis)
+    dims = values[0].shape
+    if any(value.shape != dims for value in values):
+        return np.stack(values, axis=axis)  # raises
+    at = normal_axis(axis, len(dims) + 1)
+    place = (slice(None),) * at + (None,)
+    return np.concatenate([value[place] for value in values], at)  # a third of ``stack``'s time
 
 
 stack_op = define(

@@ -153,7 +153,7 @@ def _reshape(tensor: Array, shape: Array) -> Any:
         raise IncompatibleShapesError(
             f"reshape: shape must be a vector, got shape {list(shape.shape)}"
         )
-    return np.reshape(tensor, _new_dims(shape.tolist(), tensor.size, tensor.shape))
+    return tensor.reshape(_new_dims(shape.tolist(), tensor.size, tensor.shape))
 
 
 def _reshape_infer(tensor: TensorSpec, shape: TensorSpec) -> TensorSpec:

@@ -69,12 +69,11 @@ add = define(
     kernel=np.add, infer=folding(np.add, broadcast),
     dtype_kinds=NUMERIC + "O",
     grad=lambda x, y, z, dz: (dz, dz),
-    overloads=("__add__", "__radd__", np.add),
-    traits=(*PLAIN, COMMUTATIVE),
+    overloads=("__add__", "__radd__", np.add), traits=(*PLAIN, COMMUTATIVE),
     identity={"iu": (0, 0), "f": (-0.0, -0.0)},
     python_kernel=PythonKernel(operator.add),
-    python_operator=PythonOperator("+"),
-    type_name="AddV2", lower=Native("add", checked="add.checked", text="list.text_concat"),
+    python_operator=PythonOperator("+"), type_name="AddV2",
+    lower=Native("add", checked="add.checked", text="list.text_concat"),
     samples=lambda: number_pairs() + _string_pairs(),
     doc="Add two tensors element-wise, with broadcasting; join strings.",
 )
@@ -309,11 +308,12 @@ def _pow(x: Array, y: Array) -> Any:
         if 0 in np.broadcast_shapes(x.shape, y.shape):  # a ValueError goes first
             return np.power(x, np.abs(y))
         raise InvalidArgumentError(
-            f"pow: integers cannot be raised to negative integer powers (exponent "
-            f"{np.min(y)}). Use runtime.cast(x, runtime.float32) first."
+            f"pow: integers cannot be raised to negative integer powers (exponent {np.min(y)}). "
+            "Use runtime.cast(x, runtime.float32) first."
         )
-    result, is_root = np.power(x, y), x.dtype.kind == "f" and y.size == 1 and y.item() == 0.5
-    if is_root and not (x > 0).all():  # NumPy takes the square root
+    exponent = y.item() if x.dtype.kind == "f" and y.size == 1 else None
+    result = np.square(x) if exponent == 2 and not y.ndim else np.power(x, y)
+    if exponent == 0.5 and not (x > 0).all():  # NumPy takes the square root
         result = np.where((x == -np.inf) | (x == 0), np.abs(x), result).astype(x.dtype)
     return result
 

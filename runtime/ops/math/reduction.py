@@ -30,6 +30,7 @@ __all__ = [
     "reduce_sum", "reduce_variance",
 ]  # fmt: skip
 
+_SUM: Any = np.add.reduce
 AXES = (None, 0, -1, (0, 1), ())
 
 
@@ -114,7 +115,8 @@ sum_op = _definition(
 reduce_sum = _reducer(sum_op)
 
 prod_op = _definition(
-    "reduce_prod", reducing(np.prod), "Prod", NUMERIC, "Compute the product of the elements",
+    "reduce_prod", reducing(np.multiply.reduce), "Prod", NUMERIC,
+    "Compute the product of the elements",
     overloads=(np.prod,), segment_op="unsorted_segment_prod",
     grad=holomorphic(lazy_gradient("reduction.prod")), lower=Reduces("mul", kinds="biufc"),
 )  # fmt: skip
@@ -138,7 +140,7 @@ def _extreme(function: Any, sign: int) -> Callable[..., Any]:
 
 
 max_op = _definition(
-    "reduce_max", _extreme(np.max, 1), "Max", "iuf", "Find the greatest element",
+    "reduce_max", _extreme(np.maximum.reduce, 1), "Max", "iuf", "Find the greatest element",
     ROUNDS_ONCE,
     overloads=(np.max,),
     grad=lazy_gradient("reduction.extreme"), segment_op="unsorted_segment_max",
@@ -147,7 +149,7 @@ max_op = _definition(
 reduce_max = _reducer(max_op)
 
 min_op = _definition(
-    "reduce_min", _extreme(np.min, -1), "Min", "iuf", "Find the least element",
+    "reduce_min", _extreme(np.minimum.reduce, -1), "Min", "iuf", "Find the least element",
     ROUNDS_ONCE, overloads=(np.min,),
     grad=lazy_gradient("reduction.extreme"), segment_op="unsorted_segment_min",
     lower=Reduces("min"),
@@ -155,10 +157,16 @@ min_op = _definition(
 reduce_min = _reducer(min_op)
 
 
+_WIDE = frozenset([np.dtype(np.float32), np.dtype(np.float64)])
+
+
 def _mean(x: Array, *, axis: Any, keepdims: bool) -> Any:
     check_axes(x, axis)
     if x.size and x.dtype.kind in "fc":
-        return np.mean(x, axis=axis, keepdims=keepdims)
+        if x.dtype not in _WIDE:
+            return np.mean(x, axis=axis, keepdims=keepdims)
+        total = _SUM(x, axis=axis, keepdims=keepdims)
+        return total / x.dtype.type(x.size // total.size)  # what ``mean`` does
     total = np.sum(x, axis=axis, keepdims=keepdims, dtype=x.dtype)
     count = x.size // total.size if total.size else 1
     if x.dtype.kind in "fc":
@@ -253,12 +261,19 @@ def reduce_euclidean_norm(input_tensor: TensorLike, axis: AxisLike | None = None
 
 
 
+def finite_top(x: Array, axis: Any) -> Any:
+    """The greatest elements along axes, which are kept with size 1; 0 for those not finite."""
+    top = np.maximum.reduce(x, axis=axis, keepdims=True, initial=x.dtype.type(-np.inf))
+    finite = np.isfinite(top)
+    return top if finite.all() else np.where(finite, top, x.dtype.type(0))
+
+
 def logsumexp(x: Array, *, axis: Any, keepdims: bool) -> Any:
     """``log(sum(exp(x)))`` without overflow: the greatest element is taken out first."""
     check_axes(x, axis)
-    top = np.max(x, axis=axis, keepdims=True, initial=x.dtype.type(-np.inf))
-    top = np.where(np.isfinite(top), top, x.dtype.type(0))
-    total = np.log(np.sum(np.exp(x - top), axis=axis, keepdims=keepdims, dtype=x.dtype))
+    top = finite_top(x, axis)
+    powers = np.exp(x - top)
+    total = np.log(_SUM(powers, axis=axis, keepdims=keepdims, dtype=x.dtype))
     return total + (top if keepdims else top.reshape(np.shape(total)))
 
 
@@ -279,14 +294,14 @@ def _by_numbers(op: OpDef) -> Callable[..., Any]:
 
 
 any_op = _definition(
-    "reduce_any", reducing(np.any, keep_dtype=False), "Any", "b",
+    "reduce_any", reducing(np.logical_or.reduce, keep_dtype=False), "Any", "b",
     "Test whether any element is true", grad=None, overloads=(np.any,), samples=_booleans,
     infer=reduction_as(bool_), reduced_by=_by_numbers(sum_op), lower=Reduces("or"),
 )  # fmt: skip
 reduce_any = _reducer(any_op)
 
 all_op = _definition(
-    "reduce_all", reducing(np.all, keep_dtype=False), "All", "b",
+    "reduce_all", reducing(np.logical_and.reduce, keep_dtype=False), "All", "b",
     "Test whether all elements are true", grad=None, overloads=(np.all,), samples=_booleans,
     infer=reduction_as(bool_),
     reduced_by=_by_numbers(prod_op), lower=Reduces("and"),

@@ -75,11 +75,11 @@ def _scanner(
 
 
 cumsum_op = _scanner(
-    "cumsum", lambda x, at: np.cumsum(x, at, x.dtype), "add", 0, NUMERIC, "Cumsum",
+    "cumsum", lambda x, at: np.add.accumulate(x, at, x.dtype), "add", 0, NUMERIC, "Cumsum",
     "Compute the sums of the elements up to each one along an axis.",
 )  # fmt: skip
 cumprod_op = _scanner(
-    "cumprod", lambda x, at: np.cumprod(x, at, x.dtype), "mul", 1, NUMERIC, "Cumprod",
+    "cumprod", lambda x, at: np.multiply.accumulate(x, at, x.dtype), "mul", 1, NUMERIC, "Cumprod",
     "Compute the products of the elements up to each one along an axis.",
 )  # fmt: skip
 cumlogsumexp_op = _scanner(

@@ -21,6 +21,8 @@ __all__ = ["digamma", "erf", "erfc", "lgamma"]
 
 BLOCK = 8192
 """How many elements are computed at once: as many as the first levels of cache hold."""
+FEW = 64
+"""So many elements are computed one by one, where there is a function of Python's."""
 
 # erf(x) / x in powers of x * x, for x * x in [0, 1].
 ERF = (
@@ -71,13 +73,14 @@ def _kernel(
 ) -> Callable[[Array], Any]:
     """A kernel for any shape and floating dtype from one of float64 vectors, block by block.
 
-    ``scalar`` computes a single number, where NumPy's cost per call would outweigh the work.
+    ``scalar`` computes few numbers, where NumPy's cost per call would outweigh the work.
     """
 
     def kernel(x: Array) -> Any:
-        if scalar is not None and np.ndim(x) == 0:
-            return np.asarray(scalar(float(x)), x.dtype)
         flat = np.ravel(x)
+        if scalar is not None and flat.size <= FEW:
+            numbers = [scalar(number) for number in flat.tolist()]
+            return np.array(numbers, x.dtype).reshape(np.shape(x))
         result = np.empty(flat.shape, x.dtype)
         with np.errstate(all="ignore"):
             for start in range(0, flat.size, BLOCK):

@@ -14,7 +14,7 @@ from runtime.ops.array.shape import shape as shape_op
 from runtime.ops.array.where import where
 from runtime.ops.math import elementwise, reduction
 from runtime.ops.math.elementary import erf, sigmoid, softplus, tanh
-from runtime.ops.math.reduction import logsumexp
+from runtime.ops.math.reduction import finite_top, logsumexp
 from runtime.ops.op import ELEMENTWISE, OpDef, define
 from runtime.ops.random.sampling import uniform
 from runtime.ops.rules.inference import broadcast, normal_axis, same
@@ -55,7 +55,7 @@ def _selu(x: Array) -> Any:
     return np.where(x > 0, x * SELU_SCALE, SELU_SCALE * SELU_ALPHA * np.expm1(np.minimum(x, 0)))
 
 
-relu = _activation("relu", lambda x: np.maximum(x, 0), "Relu",
+relu = _activation("relu", lambda x: np.maximum(x, x.dtype.type(0)), "Relu",
     "Compute ``max(features, 0)`` for each element.", "iuf", Native("relu"))
 relu6 = _activation(
     "relu6", lambda x: np.minimum(np.maximum(x, 0), 6), "Relu6",
@@ -164,9 +164,8 @@ swish = silu
 
 def _softmax(x: Array, *, axis: int) -> Any:
     at = normal_axis(axis, np.ndim(x))
-    top = np.max(x, at, keepdims=True, initial=x.dtype.type(-np.inf))
-    weights = np.exp(x - np.where(np.isfinite(top), top, x.dtype.type(0)))
-    return weights / np.sum(weights, at, keepdims=True, dtype=x.dtype)
+    weights = np.exp(x - finite_top(x, at))
+    return weights / np.add.reduce(weights, at, keepdims=True, dtype=x.dtype)
 
 
 def _log_softmax(x: Array, *, axis: int) -> Any:

@@ -77,6 +77,11 @@ def whole_numbers(value: Any, role: str = "shape") -> Any:
                 "Use runtime.shape(x) for sizes known only at run time."
             )
         value = value.as_list()
+    if type(value) in (list, tuple) and value and {*map(type, value)} == {int}:
+        try:
+            return dispatch.convert(np.array(value, np.int32))
+        except OverflowError:
+            pass  # it takes int64
     if not isinstance(value, Value):
         if isinstance(value, list | tuple):
             if not value:

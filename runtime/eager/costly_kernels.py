@@ -3,7 +3,8 @@
 NumPy computes a softmax in seven passes over memory, and some functions one number at a time.  Once
 the kernel of such an op has taken as long as its compilation takes, the engine's machine code runs
 in its place: on arrays of many elements, which lie without gaps.  ``RUNTIME_JIT=never`` forbids it.
-Smaller arrays are NumPy's for ever, and so is everything where llvmlite is not installed.
+The ops have the trait COSTLY.  Smaller arrays are NumPy's for ever, and so is everything where
+llvmlite is not installed.
 """
 
 from __future__ import annotations
@@ -16,14 +17,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.dispatch import is_eager_thread
-from runtime.ops.op import OpDef
-
-NAMES = frozenset({
-    "acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "cumprod", "cumsum", "elu",
-    "erf", "erfc", "exp", "expm1", "gelu", "log", "log1p", "log_sigmoid", "log_softmax",
-    "reduce_logsumexp", "selu", "sigmoid", "sin", "sinh", "softmax", "softplus", "tan", "tanh",
-})  # fmt: skip
-"""Ops of one input for which machine code takes at most half of NumPy's time."""
+from runtime.ops.op import COSTLY, OpDef
 
 LEAST = 4096
 """Number of elements from which on machine code computes."""
@@ -103,7 +97,7 @@ _KERNELS: dict[OpDef, CostlyKernel] = {}
 
 def kernel_of(op: OpDef) -> Callable[..., Any]:
     """Return the kernel that computes an op in eager execution."""
-    if op.name not in NAMES:
+    if COSTLY not in op.traits:
         return op.kernel
     kernel = _KERNELS.get(op)
     return kernel if kernel is not None else _KERNELS.setdefault(op, CostlyKernel(op))

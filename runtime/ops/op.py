@@ -53,6 +53,7 @@ class Trait(enum.Enum):
     INDEXES = "reads or changes its first input at indices, its last inputs; may be out of range"
     MEASURES = "depends on the shape of its input, not on its elements"
     ROUNDS_ONCE = "gives of float16 what it gives of the same numbers in float32, rounded"
+    COSTLY = "of one input; of large arrays machine code takes at most half of its kernel's time"
     SEEDS = "decides which random numbers are drawn after it"
 
 
@@ -80,6 +81,7 @@ CONCATENATES = Trait.CONCATENATES
 INDEXES = Trait.INDEXES
 MEASURES = Trait.MEASURES
 ROUNDS_ONCE = Trait.ROUNDS_ONCE
+COSTLY = Trait.COSTLY
 SEEDS = Trait.SEEDS
 
 

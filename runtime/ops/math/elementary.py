@@ -10,7 +10,7 @@ import numpy as np
 from runtime.ops.docstrings import WRONG_SHAPES, gives
 from runtime.ops.math import special_kernels
 from runtime.ops.math.elementwise import reciprocal, sqrt, square
-from runtime.ops.op import ELEMENTWISE, INVOLUTION, NUMERIC, OpDef, define
+from runtime.ops.op import COSTLY, ELEMENTWISE, INVOLUTION, NUMERIC, OpDef, define
 from runtime.ops.rules.inference import broadcast, same
 from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
 from runtime.ops.rules.lowering import SERIES, Composes, Native
@@ -33,7 +33,7 @@ def _function(name: str, kernel: Any, node_name: str, samples: Samples, doc: str
     return define(
         name, kernel=kernel, infer=same, dtype_kinds=dtype_kinds, grad=grad, node_name=node_name,
         overloads=overloads,
-        traits=(ELEMENTWISE,), samples=samples, doc=doc, lower=Native(name),
+        traits=(ELEMENTWISE, COSTLY), samples=samples, doc=doc, lower=Native(name),
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from runtime.ops import dispatch
 from runtime.ops.array import dynamic_axes
 from runtime.ops.docstrings import of_dtype, summary
-from runtime.ops.op import NUMERIC, REDUCTION, ROUNDS_ONCE, OpDef, Trait, define, lookup
+from runtime.ops.op import COSTLY, NUMERIC, REDUCTION, ROUNDS_ONCE, OpDef, Trait, define, lookup
 from runtime.ops.rules import loops
 from runtime.ops.rules.inference import normal_axis, reduced_shape, reduction, reduction_as
 from runtime.ops.rules.kernels import check_axes, reducing
@@ -279,7 +279,7 @@ def logsumexp(x: Array, *, axis: Any, keepdims: bool) -> Any:
 
 logsumexp_op = _definition(
     "reduce_logsumexp", logsumexp, "LogSumExp", "f",
-    "Compute ``log(sum(exp(x)))`` without overflow",
+    "Compute ``log(sum(exp(x)))`` without overflow", COSTLY,
     grad=lazy_gradient("reduction.logsumexp"), lower=Composes("reduction.logsumexp"),
 )  # fmt: skip
 reduce_logsumexp = _reducer(logsumexp_op)

@@ -9,7 +9,7 @@ import numpy as np
 
 from runtime.ops.array import dynamic_axes
 from runtime.ops.docstrings import of_dtype
-from runtime.ops.op import NUMERIC, OpDef, define
+from runtime.ops.op import COSTLY, NUMERIC, OpDef, define
 from runtime.ops.rules import loops
 from runtime.ops.rules.inference import merged, normal_axis, same, scalar_value
 from runtime.ops.rules.kernels import add_rows, checked
@@ -68,7 +68,7 @@ def _scanner(
     return define(
         name, kernel=_scan(function, unit), infer=_scan_infer, dtype_kinds=dtype_kinds,
         node_name=node_name,
-        overloads=overloads, samples=_scan_cases, doc=doc,
+        overloads=overloads, traits=(COSTLY,), samples=_scan_cases, doc=doc,
         lower=OnArrays(plan=loops.scan(opcode, unit)),
         grad=holomorphic(grad) if "c" in dtype_kinds else grad,
     )  # fmt: skip

@@ -15,7 +15,7 @@ from runtime.ops.array.where import where
 from runtime.ops.math import elementwise, reduction
 from runtime.ops.math.elementary import erf, sigmoid, softplus, tanh
 from runtime.ops.math.reduction import finite_top, logsumexp
-from runtime.ops.op import ELEMENTWISE, OpDef, define
+from runtime.ops.op import COSTLY, ELEMENTWISE, OpDef, Trait, define
 from runtime.ops.random.sampling import uniform
 from runtime.ops.rules.inference import broadcast, normal_axis, same
 from runtime.ops.rules.lazy_gradient import lazy_gradient
@@ -41,12 +41,12 @@ SELU_SCALE, SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
 
 def _activation(
     name: str, kernel: Any, node_name: str, doc: str, dtype_kinds: str = "f",
-    lower: LoweringRule = ARRAYS,
+    lower: LoweringRule = ARRAYS, *traits: Trait,
 ) -> OpDef:  # fmt: skip
     return define(
         name, inputs="features", kernel=kernel, infer=same, dtype_kinds=dtype_kinds,
         node_name=node_name,
-        traits=(ELEMENTWISE,), samples=numbers if "i" in dtype_kinds else floats, doc=doc,
+        traits=(ELEMENTWISE, *traits), samples=numbers if "i" in dtype_kinds else floats, doc=doc,
         grad=lazy_gradient(f"nn.{name}"), lower=lower,
     )  # fmt: skip
 
@@ -65,11 +65,11 @@ elu = _activation(
     "elu", lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 0))), "Elu",
     "Compute ``features``, and ``exp(features) - 1`` below 0, for each element.\n\nClevert, "
     "Unterthiner, Hochreiter: Fast and Accurate Deep Network Learning by Exponential Linear Units"
-    " (2016).", lower=Native("elu"),
+    " (2016).", "f", Native("elu"), COSTLY,
 )  # fmt: skip
 selu = _activation("selu", _selu, "Selu",
     "Compute the scaled exponential linear unit of each element.\n\nKlambauer, Unterthiner, Mayr, "
-    "Hochreiter: Self-Normalizing Neural Networks (2017).", lower=Native("selu"))
+    "Hochreiter: Self-Normalizing Neural Networks (2017).", "f", Native("selu"), COSTLY)
 softsign = _activation(
     "softsign", lambda x: x / (np.abs(x) + 1), "Softsign",
     "Compute ``features / (abs(features) + 1)`` for each element.", lower=Native("softsign"),
@@ -118,7 +118,7 @@ gelu_op = define(
     grad=lazy_gradient("nn.gelu"),
     inputs="features", kernel=_gelu, infer=same, dtype_kinds="f", node_name="Gelu",
     lower=Native(choose=lambda attrs: "gelu.tanh" if attrs["approximate"] else "gelu"),
-    traits=(ELEMENTWISE,),
+    traits=(ELEMENTWISE, COSTLY),
     samples=lambda: [
         OpSample(c.inputs, {"approximate": a}) for c in floats() for a in (True, False)
     ],
@@ -188,7 +188,7 @@ softmax_op = define(
     "softmax",
     grad=lazy_gradient("nn.softmax"),
     inputs="logits", kernel=_softmax, infer=_axis_infer, dtype_kinds="f", node_name="Softmax",
-    never_raises=ranked, samples=_logits, lower=Composes("nn.softmax"),
+    never_raises=ranked, samples=_logits, lower=Composes("nn.softmax"), traits=(COSTLY,),
     doc="Compute ``exp(x) / sum(exp(x))`` along an axis.",
 )  # fmt: skip
 log_softmax_op = define(
@@ -196,7 +196,7 @@ log_softmax_op = define(
     grad=lazy_gradient("nn.log_softmax"),
     inputs="logits", kernel=_log_softmax, infer=_axis_infer, dtype_kinds="f",
     node_name="LogSoftmax", never_raises=ranked, samples=_logits,
-    lower=Composes("nn.log_softmax"),
+    lower=Composes("nn.log_softmax"), traits=(COSTLY,),
     doc="Compute ``x - log(sum(exp(x)))`` along an axis.",
 )  # fmt: skip
 

@@ -9,14 +9,15 @@ import pytest
 
 import runtime as tf
 from runtime.eager import costly_kernels
-from runtime.eager.costly_kernels import LEAST, NAMES, CostlyKernel, kernel_of
-from runtime.ops.op import lookup
+from runtime.eager.costly_kernels import LEAST, CostlyKernel, kernel_of
+from runtime.ops.op import COSTLY, TABLE, lookup
 from runtime.types.flags import JIT
 
 ROWS = 64
 ATTRS = {
     "cumprod": {"axis": -1, "exclusive": False, "reverse": True},
     "cumsum": {"axis": 0, "exclusive": True, "reverse": False},
+    "cumulative_logsumexp": {"axis": 1, "exclusive": False, "reverse": False},
     "gelu": {"approximate": True},
     "log_softmax": {"axis": -1},
     "reduce_logsumexp": {"axis": None, "keepdims": False},
@@ -44,7 +45,7 @@ def samples(dtype, special):
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("name", sorted(NAMES))
+@pytest.mark.parametrize("name", sorted(op.name for op in TABLE.values() if COSTLY in op.traits))
 def test_machine_code_gives_what_the_kernel_gives(name, dtype):
     pytest.importorskip("llvmlite")
     op = lookup(name)

@@ -50,7 +50,7 @@ class ColumnarList:
         if columns is None:
             columns = jax.tree.map(lambda v: jnp.zeros((TRACE.capacity, *v.shape), v.dtype), values)
         elif self.base is None and self.offset >= _rows(columns):
-            columns = _extended(columns, 2 * self.offset)
+            columns = extended(columns, 2 * self.offset)
         require(self.length < _rows(columns), FULL)
         return ColumnarList(_written(columns, self.length, values), self.base, self.offset + 1)
 
@@ -81,7 +81,7 @@ class GradientList:
         if self.columns is None or gradient.columns is None:
             return self if gradient.columns is None else gradient
         rows = max(_rows(self.columns), _rows(gradient.columns))
-        both = [_extended(x.columns, rows) for x in (self, gradient)]
+        both = [extended(x.columns, rows) for x in (self, gradient)]
         return GradientList(jax.tree.map(jnp.add, *both))
 
 
@@ -126,8 +126,8 @@ def _written(columns: Any, place: Any, values: tuple[Any, ...]) -> Any:
     return jax.tree.map(write, columns, values)
 
 
-def _extended(columns: Any, rows: int) -> Any:
-    """Return columns with room for so many rows."""
+def extended(columns: Any, rows: int) -> Any:
+    """Return arrays with room for so many rows."""
 
     def extend(column: Any) -> Any:
         missing = rows - column.shape[0]
@@ -141,12 +141,13 @@ def _extended(columns: Any, rows: int) -> Any:
 def widened(value: Any, like: Any) -> Any:
     """Return a value with the columns and the room that another one has, or its own if larger."""
     if not isinstance(value, ColumnarList | GradientList):
-        return as_leaves(value)
+        widen = getattr(value, "widened", None)
+        return as_leaves(value) if widen is None else widen(like)
     columns = value.columns
     if columns is None and like.columns is not None:
         columns = jax.tree.map(lambda c: jnp.zeros(c.shape, c.dtype), like.columns)
     elif columns is not None and like.columns is not None:
-        columns = _extended(columns, _rows(like.columns))
+        columns = extended(columns, _rows(like.columns))
     if isinstance(value, GradientList):
         return GradientList(columns)
     return ColumnarList(columns, value.base, value.offset)

@@ -7,6 +7,7 @@ nothing behind: it is repeated with more room for lists, or by the engine of the
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,14 +15,17 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from autograph.named_tuples import NamedTuple
 from autograph.syntax.fork_safe_lock import fork_safe_lock
 from runtime.engine.xla.columnar_lists import ColumnarList, GradientList, as_leaves
+from runtime.engine.xla.host_calls import HostCalls
 from runtime.engine.xla.interpreter import (
+    CHANGED,
+    FAILED,
     FULL,
     TRACE,
     PlanInterpreter,
     StaticValueError,
+    UnknownSizeError,
     XLARefusal,
     is_static,
     new_frame,
@@ -39,14 +43,28 @@ MOST_STATIC = 64
 """Elements of the arguments that a trace may be specialised to."""
 MOST_TRACES = 64
 """Traces of a request for several values of such arguments; further ones run on the CPU."""
+MOST_SIZES = 16
+"""Sizes of one run that only the run tells."""
 
 
-class Trace(NamedTuple):
-    """Compiled trace: the function under ``jax.jit``, and the variables that it writes."""
+class RunFailure(XLARefusal):
+    """Reason why one run does not count, although XLA takes the graph."""
 
-    run: Callable[..., Any]
-    written: list[Any]
-    has_guards: list[bool]
+
+class Trace:
+    """Compiled trace.
+
+    run         function under ``jax.jit`` of arguments, variables, and the number of the run
+    written     variables that it writes
+    has_guards  whether a run may count for nothing
+    has_calls   whether a run calls kernels
+    """
+
+    def __init__(self, function: Callable[[Trace, Any, Any, Any], Any]) -> None:
+        self.run: Any = jax.jit(functools.partial(function, self))
+        self.written: list[Any] = []
+        self.has_guards = False
+        self.has_calls = False
 
 
 class CompiledRequest:
@@ -59,6 +77,12 @@ class CompiledRequest:
         self._traces: dict[Any, Trace | XLARefusal] = {}
         self._room: dict[Any, int] = {}
         self._static: frozenset[int] = frozenset()
+        self._sizes: dict[Any, tuple[Any, ...]] = {}
+        """Types of a run's arguments -> the sizes in the last such run that only runs tell."""
+        self._varying: set[Any] = set()
+        """Types of arguments for which sizes differ from run to run: each asks for its own."""
+        self._beginnings: dict[Any, Trace] = {}
+        """Key of a trace -> the trace up to a size that it does not know."""
         self._lock = fork_safe_lock()
 
     def __call__(self, arrays: Sequence[Any]) -> list[Any] | XLARefusal:
@@ -68,31 +92,59 @@ class CompiledRequest:
             return XLARefusal("an argument is neither numbers nor a list of them")
         if not all(storage.is_initialized for storage in self._storages):
             return XLARefusal("a variable has no value yet")
-        variables = [storage.read() for storage in self._storages]
         with jax.enable_x64(True), jax.default_matmul_precision("highest"):
-            return self._run(values, variables)
+            return self._run(values, self._variables())
+
+    def _variables(self) -> list[Any]:
+        """Return the values of the variables."""
+        return [storage.read() for storage in self._storages]
+
+    def _write(self, storage: Any, value: Any) -> None:
+        """Give a variable its value after a run."""
+        storage.write(np.asarray(value))
+
+    def _result(self, value: Any) -> Any:
+        """Return a result as the kernels of the CPU give it."""
+        return _result(value)
 
     def _run(self, values: Sequence[Any], variables: Sequence[Any]) -> list[Any] | XLARefusal:
+        types = self._types(values, variables)
+        sizes: tuple[Any, ...] = self._sizes.get(types, ())
         while True:
-            static = self._static
-            key = self._key(values, variables, static)
-            trace = self._trace(key, values, variables, static)
-            if isinstance(trace, StaticValueError) and static != self._small(values):
+            trace = self._trace(types, sizes, values, variables)
+            if isinstance(trace, StaticValueError) and self._static != self._small(values):
                 self._static = self._small(values)  # once more, for the values of these
+                types, sizes = self._types(values, variables), ()
                 continue
-            if isinstance(trace, XLARefusal):
+            if isinstance(trace, UnknownSizeError) and len(sizes) < MOST_SIZES:
+                size, failure = self._next_size(types, sizes, values, variables)
+                if not failure:
+                    sizes = *sizes, size
+                    continue
+            elif isinstance(trace, XLARefusal):
                 return trace
-            dynamic = [x for n, x in enumerate(values) if n not in static]
-            try:
-                results, failure = self._attempt(trace, dynamic)
-            except XLARefusal as refusal:
-                self._traces[key] = refusal
-                return refusal
-            if not failure:
-                return results
-            if failure != FULL or self._room.get(key[1:], ROOM) >= LARGEST_ROOM:
-                return XLARefusal("the run raised an exception, or left what XLA computes exactly")
-            self._room[key[1:]] = self._room.get(key[1:], ROOM) * 8
+            else:
+                try:
+                    results, failure = self._attempt(trace, self._dynamic(types, values))
+                except XLARefusal as refusal:
+                    self._traces[self._key(types, sizes)] = refusal
+                    return refusal
+                if not failure:
+                    self._note_sizes(types, sizes)
+                    return results
+            room = self._room.get(types, ROOM)
+            if failure == FULL and room < LARGEST_ROOM:
+                self._room[types] = room * 8
+            elif failure == CHANGED and self._sizes.pop(types, ()):
+                self._varying.add(types)
+                sizes = ()
+            else:
+                return RunFailure("the run raised an exception, or left what XLA computes exactly")
+
+    def _note_sizes(self, types: Any, sizes: tuple[Any, ...]) -> None:
+        """Let the next run begin with the sizes of this one, unless they vary."""
+        if types not in self._varying:
+            self._sizes[types] = sizes
 
     def _attempt(self, trace: Trace, dynamic: Sequence[Any]) -> tuple[list[Any], int]:
         """Run a trace; return the results and the status, which is 0 if variables were written.
@@ -102,15 +154,17 @@ class CompiledRequest:
         with contextlib.ExitStack() as held:
             for storage in sorted(trace.written, key=lambda storage: storage.number):
                 held.enter_context(storage.lock)
-            variables = [storage.read() for storage in self._storages]
-            outputs, written, status = trace.run(dynamic, variables)
-            failure = int(status) if trace.has_guards[0] else 0
-            if failure:
-                return [], failure
-            results = [_result(x) for x in outputs]
+            with HostCalls() as calls:
+                outputs, written, status = trace.run(dynamic, self._variables(), calls.number)
+                failure = _failure(trace, status, calls)
+                if failure:
+                    calls.undo()
+                    return [], failure
+                results = [self._result(x) for x in outputs]
             for storage, value in zip(trace.written, written, strict=True):
-                storage.write(np.asarray(value))
-            return results, 0
+                self._write(storage, value)
+        calls.finish()
+        return results, 0
 
     def _small(self, values: Sequence[Any]) -> frozenset[int]:
         """Return the numbers of the arguments that may decide about shapes."""
@@ -119,52 +173,91 @@ class CompiledRequest:
             if is_static(x) and x.size <= MOST_STATIC and x.dtype.kind in "iub"
         )  # fmt: skip
 
-    def _key(self, values: Sequence[Any], variables: Sequence[Any], static: frozenset[int]) -> Any:
+    def _types(self, values: Sequence[Any], variables: Sequence[Any]) -> Any:
+        static = self._static
         types = tuple(
             (x.tobytes(), x.dtype.str, x.shape) if n in static else _type(x)
             for n, x in enumerate(values)
         )
-        rest = types, tuple(map(_type, variables)), static
-        return self._room.get(rest, ROOM), *rest
+        return types, tuple(map(_type, variables)), static
 
-    def _trace(self, key: Any, values: Sequence[Any], variables: Sequence[Any],
-               static: frozenset[int]) -> Trace | XLARefusal:  # fmt: skip
+    def _dynamic(self, types: Any, values: Sequence[Any]) -> list[Any]:
+        """Return the arguments that a trace does not hold itself."""
+        return [x for n, x in enumerate(values) if n not in types[-1]]
+
+    def _key(self, types: Any, sizes: Sequence[Any]) -> Any:
+        """Return the key of a trace: types of what goes in, the room of lists, and sizes."""
+        return types, self._room.get(types, ROOM), tuple([(x.tobytes(), x.shape) for x in sizes])
+
+    def _trace(self, types: Any, sizes: Sequence[Any], values: Sequence[Any],
+               variables: Sequence[Any]) -> Trace | XLARefusal:  # fmt: skip
+        key = self._key(types, sizes)
         with self._lock:
             trace = self._traces.get(key)
             if trace is None:
                 if len(self._traces) >= MOST_TRACES:
                     return XLARefusal("it is called with too many types or sizes")
-                trace = self._traces[key] = self._compile(key, values, static)
-                if isinstance(trace, Trace):
-                    dynamic = [x for n, x in enumerate(values) if n not in static]
-                    try:
-                        trace.run.trace(dynamic, list(variables))  # type: ignore[attr-defined]
-                    except XLARefusal as refusal:
-                        trace = self._traces[key] = refusal
-                    except Exception as error:  # of JAX: the engine of the CPU takes all graphs
-                        lines = f"JAX cannot trace it: {error}".splitlines()
-                        trace = self._traces[key] = XLARefusal(lines[0])
+                trace = self._traces[key] = self._compile(types, sizes, values)
+                try:
+                    trace.run.trace(self._dynamic(types, values), list(variables), np.int64(0))
+                except UnknownSizeError:  # the value is one of the trace that ends here
+                    trace = self._traces[key] = UnknownSizeError(None)
+                except XLARefusal as refusal:
+                    trace = self._traces[key] = refusal
+                except Exception as error:  # of JAX: the engine of the CPU takes all graphs
+                    lines = f"JAX cannot trace it: {error}".splitlines()
+                    trace = self._traces[key] = XLARefusal(lines[0])
             return trace
 
-    def _compile(self, key: Any, values: Sequence[Any], static: frozenset[int]) -> Trace:
-        written: list[Any] = []
-        has_guards = [False]
-        known = {n: values[n] for n in static}
+    def _next_size(self, types: Any, sizes: Sequence[Any], values: Sequence[Any],
+                   variables: Sequence[Any]) -> tuple[Any, int]:  # fmt: skip
+        """Run up to the next value that decides about a shape; return it and the status."""
+        key = self._key(types, sizes)
+        with self._lock:
+            trace = self._beginnings.get(key)
+            if trace is None:
+                trace = self._beginnings[key] = self._compile(types, sizes, values, True)
+        with HostCalls() as calls:
+            run = trace.run(self._dynamic(types, values), variables, calls.number)
+            (size,), _, status = run
+            failure = _failure(trace, status, calls)
+            calls.undo()
+        return np.asarray(size), failure
 
-        def run(dynamic: Sequence[Any], variables: Sequence[Any]) -> Any:
+    def _compile(self, types: Any, sizes: Sequence[Any], values: Sequence[Any],
+                 is_beginning: bool = False) -> Trace:  # fmt: skip
+        """Return the trace of a run, or of its beginning: up to a size that only a run tells."""
+        known = {n: values[n] for n in types[-1]}
+        room = self._room.get(types, ROOM)
+
+        def run(trace: Trace, dynamic: Sequence[Any], variables: Sequence[Any], number: Any) -> Any:
             arguments = iter(dynamic)
             feeds = [known[n] if n in known else next(arguments) for n in range(len(values))]
-            TRACE.capacity = key[0]
+            TRACE.capacity, TRACE.sizes, TRACE.asked = room, sizes, 0
+            TRACE.number, TRACE.has_calls = number, False
             before = dict(zip(self._storages, variables, strict=True))
             with new_frame(dict(before)) as frame:
-                outputs = self._interpreter.run(self._plan, feeds)
-                written[:] = [s for s, x in frame.variables.items() if x is not before[s]]
+                try:
+                    outputs = self._interpreter.run(self._plan, feeds)
+                except UnknownSizeError as error:
+                    if not is_beginning:
+                        raise
+                    outputs = [error.value]
+                trace.written = [s for s, x in frame.variables.items() if x is not before[s]]
                 status = frame.status
-            has_guards[0] = not isinstance(status, np.generic)
-            results = [as_leaves(x) for x in outputs], [frame.variables[s] for s in written]
-            return *results, jnp.asarray(status)
+            trace.has_guards, trace.has_calls = not is_static(status), TRACE.has_calls
+            written = [frame.variables[storage] for storage in trace.written]
+            return [as_leaves(x) for x in outputs], written, jnp.asarray(status)
 
-        return Trace(jax.jit(run), written, has_guards)
+        return Trace(run)
+
+
+def _failure(trace: Trace, status: Any, calls: HostCalls) -> int:
+    """Return the status of a run, after its calls are made."""
+    if trace.has_calls:
+        jax.effects_barrier()  # type: ignore[no-untyped-call]
+    failure = int(status) if trace.has_guards else 0
+    return failure or (FAILED if calls.failed else 0)
 
 
 def _storages(plan: Any, plan_of: Callable[[Any], Any]) -> list[Any]:

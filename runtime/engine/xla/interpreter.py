@@ -29,6 +29,8 @@ Rule = Callable[..., Any]
 
 LARGEST_CONSTANT = 65_536
 """Elements up to which a result is computed by its kernel while a graph is traced."""
+LARGEST_SIZES = 64
+"""Elements of a value that a trace may be for."""
 
 
 class XLARefusal(Exception):
@@ -42,8 +44,18 @@ class StaticValueError(XLARefusal):
     """Value that decides about a shape, but is known in a run only."""
 
 
-FAILED, FULL = 1, 2
-"""Status of a run: a guard does not hold; a list needs more room, which counts first."""
+class UnknownSizeError(XLARefusal):
+    """Value that decides about a shape, and that a run up to it can tell."""
+
+    def __init__(self, value: Any) -> None:
+        super().__init__("a size is not known before a run")
+        self.value = value
+
+
+FAILED, FULL, CHANGED = 1, 2, 3
+"""Status of a run: a guard does not hold; a list needs more room, which counts first; a size is not
+what the trace is for, and all that follows from it says nothing.
+"""
 
 
 class TraceFrame:
@@ -67,11 +79,22 @@ class TraceFrame:
 
 
 class _Trace(threading.local):
-    """Trace that runs in a thread: its frames, and the capacity of lists that grow."""
+    """Trace that runs in a thread.
+
+    frames    scopes, the innermost last
+    capacity  capacity of lists that grow
+    sizes     values that the trace is for, where they decide about shapes, in the order of its
+              questions; the first ``asked`` of them were asked for
+    number    number of the run, and whether it calls kernels (host_calls.py)
+    """
 
     def __init__(self) -> None:
         self.frames: list[TraceFrame] = []
         self.capacity = 16
+        self.sizes: Sequence[Any] = ()
+        self.asked = 0
+        self.number: Any = None
+        self.has_calls = False
 
 
 TRACE = _Trace()
@@ -98,15 +121,26 @@ def require(holds: Any, failure: int = FAILED) -> None:
 def require_status(status: Any) -> None:
     """Note the status of a frame inside of this one."""
     if not is_static(status):
+        require(status != CHANGED, CHANGED)
         require(status != FULL, FULL)
         require(status != FAILED)
 
 
 def static(value: Any, what: str) -> Any:
-    """Return a value that must be known while a graph is traced; ``what`` names it."""
+    """Return a value that must be known while a graph is traced; ``what`` names it.
+
+    Outside of branches and loops it is the one that the trace is for.
+    """
     if is_static(value):
         return value
-    raise StaticValueError(f"{what} depends on values, and XLA needs it before the run")
+    if len(TRACE.frames) > 1 or value.dtype.kind not in "iub" or value.size > LARGEST_SIZES:
+        raise StaticValueError(f"{what} depends on values, and XLA needs it before the run")
+    if TRACE.asked == len(TRACE.sizes):
+        raise UnknownSizeError(value)
+    size = TRACE.sizes[TRACE.asked]
+    TRACE.asked += 1
+    require(value == size, CHANGED)
+    return size
 
 
 def is_static(value: Any) -> bool:
@@ -181,6 +215,8 @@ class PlanInterpreter:
                 with np.errstate(all="ignore"):
                     return _as_tuple(python_kernel_of(node)(*inputs, **node.attrs))
             return self._compute(node, inputs)
+        except UnknownSizeError:
+            raise
         except XLARefusal as refusal:
             if refusal.is_located:
                 raise
@@ -190,7 +226,7 @@ class PlanInterpreter:
 
     def _compute(self, node: Operation, inputs: Sequence[Any]) -> Sequence[Any]:
         op, attrs = node.op_def, node.attrs
-        specs = [_spec(value) for value in inputs]
+        specs = [spec_of(value) for value in inputs]
         try:
             inferred = op.infer(*specs, **attrs)
         except Exception as error:
@@ -245,7 +281,7 @@ def _as_tuple(result: Any) -> Sequence[Any]:
     return result if isinstance(result, tuple | list) else () if result is None else (result,)
 
 
-def _spec(value: Any) -> TensorSpec:
+def spec_of(value: Any) -> TensorSpec:
     """Return the type of a value, with the value where it is known."""
     known = np.asarray(value) if is_static(value) else None
     return TensorSpec(TensorShape(value.shape), as_dtype(value.dtype), None, known)
@@ -258,8 +294,8 @@ def _is_small(node: Operation) -> bool:
 
 CHECK_THEMSELVES = frozenset({
     "argmax", "argmin", "band_part", "broadcast_dynamic_shape", "cross", "diag_part", "einsum",
-    "linspace", "meshgrid", "one_hot", "pad", "roll", "slice", "split_by_sizes", "tensordot",
-    "tile",
+    "in_top_k", "linspace", "meshgrid", "one_hot", "pad", "roll", "slice", "split_by_sizes",
+    "tensordot", "tile",
 })  # fmt: skip
 """Ops whose kernels themselves look at what they raise for: at shapes, which ``infer`` has seen, or
 at values, which must be known then.  NumPy raises nothing inside of them.

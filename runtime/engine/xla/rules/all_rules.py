@@ -7,8 +7,11 @@ from runtime.engine.xla.rules import (  # noqa: F401
     lists,
     math,
     python_numbers,
+    random,
     segments,
+    selection,
     special,
+    tensor_arrays,
     variables,
     windows,
 )

@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from runtime.engine.xla.interpreter import is_static, require, rule, static
+from runtime.engine.xla.interpreter import XLARefusal, is_static, require, rule, static
 from runtime.ops.array.creation import range_size
 from runtime.ops.array.indexing import KeyInput, map_key
 from runtime.ops.rules.inference import normal_axis
@@ -40,15 +40,27 @@ def key_of(x: Any, key: tuple[Any, ...], tensors: Sequence[Any]) -> tuple[Any, .
         value = tensors[item.index]
         return int(value) if is_static(value) and value.ndim == 0 and value.dtype != bool else value
 
-    filled = map_key(key, leaf)
-    for item in filled:
+    filled: list[Any] = []
+    for item in map_key(key, leaf):
         if isinstance(item, slice):
-            for bound in (item.start, item.stop, item.step):
-                if bound is not None:
-                    static(np.asarray(bound) if isinstance(bound, int) else bound, "a slice")
-        elif _is_mask(item):
-            static(item, "the number of elements that a mask takes")
-    return _checked(x, filled)
+            filled.append(slice(*map(_bound, (item.start, item.stop, item.step))))
+        elif _is_mask(item) and not is_static(item):
+            filled += true_places(item, x.shape[sum(map(_axes_taken, filled)) :])
+        else:
+            filled.append(item)
+    return _checked(x, tuple(filled))
+
+
+def _bound(bound: Any) -> Any:
+    return bound if bound is None or isinstance(bound, int) else int(static(bound, "a slice"))
+
+
+def true_places(mask: Any, shape: Sequence[int] | None = None) -> tuple[Any, ...]:
+    """Return the indices of the true elements, which NumPy takes for a mask, an array an axis."""
+    if shape is not None and tuple(shape[: mask.ndim]) != mask.shape:
+        raise XLARefusal("a mask has another shape than what it is applied to")
+    count = int(static(jnp.count_nonzero(mask), "the number of elements that a mask takes"))
+    return tuple(jnp.nonzero(mask, size=count))
 
 
 def _checked(x: Any, key: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -13,10 +13,10 @@ from runtime.engine.xla.interpreter import (
     FULL,
     TRACE,
     PlanInterpreter,
-    StaticValueError,
     XLARefusal,
     operation_rule,
     require,
+    static,
 )
 from runtime.graph.operation import Operation
 from runtime.types.dtypes import variant
@@ -74,12 +74,11 @@ def _list_pop(run: PlanInterpreter, node: Operation, handle: ColumnarList) -> An
 @operation_rule("list_stack")
 def _list_stack(run: PlanInterpreter, node: Operation, handle: ColumnarList) -> Any:
     spec = node.attrs["spec"]
-    if handle.base is not None:
-        raise StaticValueError("the length of a list that is stacked is known in a run only")
+    length = int(static(handle.length, "the length of a list that is stacked"))
     if handle.columns is None:
         return jnp.zeros((0, *spec.shape.as_list()), spec.dtype.as_numpy_dtype)
     (column,) = handle.columns
-    return column[: handle.offset].astype(spec.dtype.as_numpy_dtype)
+    return column[:length].astype(spec.dtype.as_numpy_dtype)
 
 
 @operation_rule("gradient_none")
@@ -139,9 +138,7 @@ def _gradient_unstacked(run: PlanInterpreter, node: Operation, x: Any) -> Any:
 
 @operation_rule("gradient_stacked")
 def _gradient_stacked(run: PlanInterpreter, node: Operation, x: GradientList, sizes: Any) -> Any:
-    if not isinstance(sizes, np.ndarray):
-        raise StaticValueError("the length of a list is known in a run only")
-    dims = sizes.tolist()
+    dims = static(sizes, "the length of a list").tolist()
     if x.columns is None:
         return jnp.zeros(dims, node.attrs["spec"].dtype.as_numpy_dtype)
     (column,) = x.columns

@@ -32,16 +32,10 @@ OF_SHAPES = {
 """Names of inputs that decide about shapes, or about what is computed at all."""
 
 ON_CPU = {
-    "as_string", "argwhere", "call_numpy", "call_python", "compare_numbers",
-    "dynamic_partition", "dynamic_stitch", "eig", "eigvals", "in_top_k", "logm", "ragged_to_tensor",
-    "random_index_shuffle", "recurrence", "setdiff1d", "sqrtm", "stateless_random_binomial",
-    "stateless_random_categorical", "stateless_random_gamma", "stateless_random_normal",
-    "stateless_random_parameterized_truncated_normal", "stateless_random_poisson",
-    "stateless_random_truncated_normal", "stateless_random_uniform", "stateless_shuffle",
-    "unique_with_counts",
+    "as_string", "call_numpy", "call_python", "compare_numbers", "eig", "eigvals", "logm",
+    "ragged_to_tensor", "random_index_shuffle", "recurrence", "sqrtm",
 }  # fmt: skip
-"""Ops on numbers that XLA does not run: they draw from NumPy's streams, call Python, order
-eigenvalues, or give as many elements as the values of their inputs say."""
+"""Ops on numbers that XLA does not run: they give texts, call Python, or order eigenvalues."""
 
 
 def is_numeric(sample):

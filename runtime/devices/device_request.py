@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,24 +12,10 @@ from runtime.engine.xla.compiled_request import (
     MOST_STATIC,
     MOST_TRACES,
     CompiledRequest,
-    Trace,
+    RunFailure,
     _argument,
-    _result,
 )
 from runtime.engine.xla.interpreter import XLARefusal
-
-
-class RunFailure(XLARefusal):
-    """Reason why one run does not count, although XLA takes the graph."""
-
-
-class _GuardState(threading.local):
-    """Run in a thread: whether a guard did not hold."""
-
-    failed = False
-
-
-_RUN = _GuardState()
 
 
 class DeviceRequest(CompiledRequest):
@@ -56,16 +40,14 @@ class DeviceRequest(CompiledRequest):
             return XLARefusal("a variable has no value yet")
         if len(self._traces) >= MOST_TRACES:
             self._traces.clear()
-        _RUN.failed = False
         default_device = jax.default_device(self._device)
         with jax.enable_x64(True), jax.default_matmul_precision("highest"), default_device:
             results = self._run(self._with_static(values), self._variables())
             small = self._small_ints(values)
-            if isinstance(results, XLARefusal) and not _RUN.failed and small != self._static:
+            is_refused = isinstance(results, XLARefusal) and not isinstance(results, RunFailure)
+            if is_refused and small != self._static:
                 self._static = small
                 results = self._run(self._with_static(values), self._variables())
-        if isinstance(results, XLARefusal) and _RUN.failed:
-            return RunFailure(str(results))
         return results
 
     def _moved(self, value: Any) -> Any:
@@ -90,17 +72,8 @@ class DeviceRequest(CompiledRequest):
         """Return the arguments, those that a trace is specialised to as NumPy's."""
         return [np.asarray(x) if n in self._static else x for n, x in enumerate(values)]
 
-    def _attempt(self, trace: Trace, dynamic: Sequence[Any]) -> tuple[list[Any], int]:
-        with contextlib.ExitStack() as held:
-            for storage in sorted(trace.written, key=lambda storage: storage.number):
-                held.enter_context(storage.lock)
-            outputs, written, status = trace.run(dynamic, self._variables())
-            failure = int(status) if trace.has_guards[0] else 0
-            if failure:
-                _RUN.failed = True
-                return [], failure
-            results = [x if isinstance(x, jax.Array) else _result(x) for x in outputs]
-            for storage, value in zip(trace.written, written, strict=True):
-                storage.write(np.asarray(value) if storage.home is None else value)
-            _RUN.failed = False
-            return results, 0
+    def _write(self, storage: Any, value: Any) -> None:
+        storage.write(np.asarray(value) if storage.home is None else value)
+
+    def _result(self, value: Any) -> Any:
+        return value if isinstance(value, jax.Array) else super()._result(value)

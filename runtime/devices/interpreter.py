@@ -14,13 +14,14 @@ import jax
 import numpy as np
 
 from autograph.named_tuples import NamedTuple
-from runtime.devices.device_request import DeviceRequest, RunFailure
+from runtime.devices.device_request import DeviceRequest
 from runtime.devices.device_tensor import DeviceTensor, on_device
 from runtime.eager.tensor import EAGER, KERNEL_ERRORS, EagerInterpreter, Tensor, wrap
 from runtime.engine.device_registry import CPU, REGISTRY, Device, placement
 from runtime.engine.executable import plan_of
 from runtime.engine.plan import ExecutionPlan
 from runtime.engine.python_scalar_kernels import kernel_of
+from runtime.engine.xla.compiled_request import RunFailure
 from runtime.engine.xla.interpreter import XLARefusal
 from runtime.graph import raise_tracking
 from runtime.graph.func_graph import FuncGraph

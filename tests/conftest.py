@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import gc
+import hashlib
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
 
 from tests.support import nightly
 
-# A slow or busy machine is no failure.
-settings.register_profile("quiet", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("quiet")
-
-os.environ.setdefault("RUNTIME_JIT_CACHE", "0")  # tests leave the user's cache alone
 os.environ.setdefault("RUNTIME_JIT_BESIDE", "0")  # tests know which run is machine code
 os.environ.setdefault("RUNTIME_JIT_STRICT", "1")  # what should be staged must not run as Python
 os.environ.setdefault("JAX_NUM_CPU_DEVICES", "4")  # they stand for GPUs
@@ -29,13 +25,23 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # products are small, and co
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+ROOT = Path(__file__).parent.parent
+CACHES = ROOT / ".pytest_cache"
+
 # Hundreds of child processes import the packages.  Who wants no bytecode beside the sources has it
 # among the caches of pytest; who chose a folder for it has nothing changed.
 if sys.dont_write_bytecode and sys.pycache_prefix is None:
-    sys.pycache_prefix = str(Path(__file__).parent.parent / ".pytest_cache" / "bytecode")
+    sys.pycache_prefix = str(CACHES / "bytecode")
     sys.dont_write_bytecode = False
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
+
+# Bytecode is kept before: of all that Hypothesis is, pytest rewrites the asserts, in seconds.
+from hypothesis import HealthCheck, settings  # noqa: E402
+
+# A slow or busy machine is no failure.
+settings.register_profile("quiet", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("quiet")
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -46,10 +52,31 @@ def pytest_configure(config: pytest.Config) -> None:
     Two thirds of the suite's time was LLVM's.  The code that this project writes is the same; what
     optimisation may bring out of it (a wrong ``noalias`` or ``nsw``) shows in tests/fuzz, where
     LLVM does what it does for users.
+
+    A third of the texts that LLVM compiles in a run occurs again in it, and nearly all occur
+    in the next run: machine code is kept, by the hash of its text, among the caches of pytest.
     """
     nightly.EVERYTHING = config.option.markexpr != "not nightly"
     if config.option.markexpr:
         os.environ.setdefault("RUNTIME_JIT_LEVEL", "1")
+        if "RUNTIME_JIT_CACHE" not in os.environ:
+            os.environ["RUNTIME_JIT_CACHE"] = str(machine_code_folder())
+    os.environ.setdefault("RUNTIME_JIT_CACHE", "0")  # tests leave the user's cache alone
+
+
+def machine_code_folder() -> Path:
+    """Where machine code is kept that these sources made; that of older sources goes.
+
+    What is compiled to other code has another key, but who changes the compiler may forget to say
+    so (``PASSES_VERSION``): then its tests must not pass by what the compiler was.
+    """
+    compiler = ROOT / "runtime" / "engine" / "llvm" / "machine_code.py"
+    folder = CACHES / "machine_code" / hashlib.sha256(compiler.read_bytes()).hexdigest()[:16]
+    folder.mkdir(parents=True, exist_ok=True)
+    for older in folder.parent.iterdir():
+        if older != folder:
+            shutil.rmtree(older, ignore_errors=True)
+    return folder
 
 
 @pytest.hookimpl(tryfirst=True, wrapper=True)

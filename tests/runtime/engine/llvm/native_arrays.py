@@ -50,7 +50,7 @@ def both(f, *args, specs=None):
     """What a function gives or raises on both engines, and the kernel IR of the native one."""
     found = []
     for choice in ("never", "always"):
-        with flags.JIT(choice), flags.JIT_CACHE("0"):
+        with flags.JIT(choice):
             function = tf.function(f, specs)
             try:
                 found.append([np.asarray(r) for r in tf.nest.flatten(function(*args))])

@@ -51,7 +51,8 @@ def native(f):
 
 def started(body: str, **more: str) -> dict[str, object]:
     """Arguments of a process that runs a program with everything compiled."""
-    env = dict(os.environ, RUNTIME_JIT="always", PYTHONPATH=str(ROOT), **more)
+    switches = {"RUNTIME_JIT": "always", "RUNTIME_JIT_CACHE": "0", **more}
+    env = {**os.environ, **switches, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-X", "faulthandler", "-c", HEAD + textwrap.dedent(body)]
     return {"args": command, "env": env, "text": True}
 

@@ -105,7 +105,7 @@ def pytest_collection() -> Generator[None, object, object]:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What takes longest comes first, so that no worker waits for the other in the end.
 
-    It also stays together: of two workers one alone makes what the tests of such a file share.
+    It also stays together: of two workers one alone makes what the tests of such files share.
     Of long series in the rooms of ``SHARES`` a part runs, the rest where all tests run.
     """
     if not nightly.EVERYTHING:
@@ -115,17 +115,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: item.path.name not in LONGEST)
 
 
-LONGEST = ("test_annexes.py", "test_wheel.py")
+LONGEST = (
+    "test_annexes.py", "test_wheel.py",
+    # they share the syntax trees of all sources
+    "test_layers.py", "test_budget.py", "test_one_definition.py", "test_door.py",
+    "test_executable.py",
+)  # fmt: skip
 SHARES = {
-    "tests/runtime/engine/llvm/": 3, "tests/runtime/functions/": 3, "tests/runtime/staging/": 3,
-    "tests/autograph/staging/": 3, "tests/benchmarks/": 3, "tests/test_op_table.py": 2,
-    "tests/runtime/array_api/": 2, "tests/runtime/autodiff/": 2, "tests/runtime/keras/": 2,
-    "tests/runtime/ops/": 2, "tests/runtime/engine/xla/": 6,
+    "tests/runtime/engine/llvm/": 4, "tests/runtime/engine/vector_math/": 3,
+    "tests/runtime/engine/xla/": 6, "tests/runtime/functions/": 4, "tests/runtime/staging/": 4,
+    "tests/autograph/staging/": 4, "tests/benchmarks/": 6, "tests/test_op_table.py": 4,
+    "tests/runtime/array_api/": 3, "tests/runtime/autodiff/": 3, "tests/runtime/data/": 2,
+    "tests/runtime/composite/": 2, "tests/runtime/keras/": 4, "tests/runtime/ops/": 3,
+    "tests/runtime/types/": 2,
 }  # fmt: skip
 """Of long series in these rooms one test of so many runs always.
 
-They are those whose tests compile most, each program by itself, and those with the longest series:
-of 918 seconds of the processor's time they took 600.
+They are those whose tests compile most, each program by itself, and those with the longest series.
 """
 
 

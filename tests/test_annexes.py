@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-import tests.test_layers as layers
 from runtime.types.annexes import ANNEXES
 from tests.support import ROOT, nightly
 from tests.support.nightly import NIGHTLY
@@ -60,23 +59,6 @@ NAMES = {
     "testing": [],
     "train": ["train"],
 }
-
-
-def is_annex(name: str) -> bool:
-    """Whether a module belongs to an annex."""
-    return layers.room(name) in [f"runtime.{annex}" for annex in ANNEXES]
-
-
-def test_the_core_imports_no_annex() -> None:
-    roof = {"runtime", *layers.PUBLIC}
-    wrong = [
-        f"{layers.FILES[name].relative_to(ROOT)}:{line} imports {target}"
-        for name in layers.FILES
-        if name.startswith("runtime.") and name not in roof and not is_annex(name)
-        for line, target in layers.imports(name)
-        if is_annex(target)
-    ]
-    assert not wrong, "\n".join(wrong)
 
 
 def without(annexes: tuple[str, ...], folder: Path) -> dict[str, str]:

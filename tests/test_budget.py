@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.support import ROOT
-from tests.support.sources import statements
+from tests.support.sources import statements, tree_of
 
 SOURCES = sorted([*(ROOT / "autograph").rglob("*.py"), *(ROOT / "runtime").rglob("*.py")])
 CASES = ROOT / "tests" / "errors"  # programs that users might write, and go wrong
@@ -60,7 +60,7 @@ def test_no_more_objects_change_their_class() -> None:
 
 def class_changes(path: Path) -> int:
     """How many assignments of `__class__` a file has."""
-    assignments = (n for n in ast.walk(ast.parse(path.read_text("utf-8"))) if type(n) is ast.Assign)
+    assignments = (node for node in statements(tree_of(path)) if isinstance(node, ast.Assign))
     targets = (target for node in assignments for target in node.targets)
     return sum(getattr(target, "attr", "") == "__class__" for target in targets)
 
@@ -73,7 +73,7 @@ def problems(path: Path) -> Iterator[str]:
         yield f"{name} has more than {limit} lines: split it"
     if not DOCUMENTED.match(text) and (text or path in SOURCES):
         yield f"{name} does not say what it is for"
-    for function, lines in function_sizes(ast.parse(text)) if path not in TESTS else ():
+    for function, lines in function_sizes(tree_of(path)) if path not in TESTS else ():
         if lines > FUNCTION_LINES and f"{name}::{function}" not in ALLOWED:
             yield f"{name}::{function} has {lines} lines"
 
@@ -101,9 +101,8 @@ def test_allow_list_is_not_stale() -> None:
     """An exception that is no longer needed has to go."""
     for key in ALLOWED:
         path, _, function = key.partition("::")
-        tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
         if not function:
             assert line_count(ROOT / path) > FILE_LINES, f"{key} fits by now"
             continue
-        sizes = [lines for name, lines in function_sizes(tree) if name == function]
+        sizes = [lines for name, lines in function_sizes(tree_of(ROOT / path)) if name == function]
         assert sizes and max(sizes) > FUNCTION_LINES, f"{key} fits by now"

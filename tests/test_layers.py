@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from runtime.types.annexes import ANNEXES
 from tests.support import ROOT
+from tests.support.sources import tree_of
 
 # From the ground up, a line a floor.  A room is a folder, or a file at the top of a package;
 # inside of one, parts that stand on a floor of their own.
@@ -143,7 +145,7 @@ def read_imports(name: str) -> Iterator[tuple[int, str]]:
     package = name.split(".")
     if FILES[name].name != "__init__.py":
         package = package[:-1]
-    for node in walk(ast.parse(FILES[name].read_text(encoding="utf-8"))):
+    for node in walk(tree_of(FILES[name])):
         if isinstance(node, ast.Import):
             targets = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -174,16 +176,21 @@ def addressed(text: ast.Constant | ast.JoinedStr) -> list[str]:
 
 def walk(node: ast.AST) -> Iterator[ast.AST]:
     """Every node below, except what only type checkers read and questions what was imported."""
-    for child in ast.iter_child_nodes(node):
-        unread = isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING"
-        asked = (
-            isinstance(child, ast.Compare)
-            and isinstance(child.ops[-1], ast.In | ast.NotIn)
-            and ast.unparse(child).endswith("in sys.modules")
-        )
-        if not unread and not asked:
-            yield child
-            yield from walk(child)
+    levels = [ast.iter_child_nodes(node)]
+    while levels:
+        for child in levels[-1]:
+            unread = isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING"
+            asked = (
+                isinstance(child, ast.Compare)
+                and isinstance(child.ops[-1], ast.In | ast.NotIn)
+                and ast.unparse(child).endswith("in sys.modules")
+            )
+            if not unread and not asked:
+                yield child
+                levels.append(ast.iter_child_nodes(child))
+                break
+        else:
+            levels.pop()
 
 
 def owner(target: str) -> str:
@@ -247,6 +254,23 @@ def test_imports_point_downwards() -> None:
         for name in FILES
         for line, target in imports(name)
         if floor(target) > floor(name) and not name.startswith(SEES_ALL) and name != "runtime"
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def is_annex(name: str) -> bool:
+    """Whether a module belongs to an annex."""
+    return room(name) in [f"runtime.{annex}" for annex in ANNEXES]
+
+
+def test_the_core_imports_no_annex() -> None:
+    roof = {"runtime", *PUBLIC}
+    wrong = [
+        f"{FILES[name].relative_to(ROOT)}:{line} imports {target}"
+        for name in FILES
+        if name.startswith("runtime.") and name not in roof and not is_annex(name)
+        for line, target in imports(name)
+        if is_annex(target)
     ]
     assert not wrong, "\n".join(wrong)
 

@@ -101,10 +101,10 @@ def tables():
 @pytest.mark.parametrize(
     ("work", "count"),
     [
-        (converted_and_dropped, 300),
-        (staged_and_dropped, 40),
-        (called_and_dropped, 40),
-        (refused_and_dropped, 100),
+        (converted_and_dropped, 100),
+        (staged_and_dropped, 20),
+        (called_and_dropped, 20),
+        (refused_and_dropped, 50),
         (failed_and_dropped, 20),
     ],
     ids=lambda value: getattr(value, "__name__", ""),

@@ -120,14 +120,16 @@ def as_function(function: Any) -> ways.Call:
 
 
 def engines() -> Iterator[Any]:
-    """Each program in Python and as machine code: every fourth one, of one input.
+    """Each program in Python and as machine code; of the latter every fourth one, of one input.
 
-    They are among those that ``every_second`` leaves out of sessions; the others come nightly.
+    They are among those that ``every_second`` leaves out of sessions: each program is staged in one
+    of both ways, the others come nightly.
     """
     native = needs("jit")
     for number, (function, inputs) in enumerate(p for p in PROGRAMS if p[1]):
         name, marks = function.__name__, (native, NIGHTLY) if number % 4 else native
-        yield pytest.param(function, inputs, ways.FUNCTION, id=name)
+        in_session = NIGHTLY if number % 2 else ()
+        yield pytest.param(function, inputs, ways.FUNCTION, id=name, marks=in_session)
         yield pytest.param(function, inputs[:1], ways.NATIVE, id=f"{name} native", marks=marks)
         if len(inputs) > 1:
             marks = native, NIGHTLY

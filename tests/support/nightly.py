@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import zlib
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -58,19 +59,26 @@ LONG = 12
 def sliced(names: Sequence[str], rooms: Mapping[str, int]) -> set[str]:
     """The tests that stay when of each long series in some rooms a part runs, one of so many.
 
-    Which one, the sum of its name says: by turns, one of the values of a parameter with two of them
-    might be left out altogether.
+    Which one, the sum of its parameters says: by turns, one of the values of a parameter with two
+    of them might be left out altogether.  The series of a file take turns: what one leaves out, as
+    the eager gradients of an operation, is in another, as its gradients in graphs.
     """
     series: dict[str, list[str]] = {}
     for name in names:
         series.setdefault(name.partition("[")[0], []).append(name)
     kept: set[str] = set()
+    turns: Counter[str] = Counter()
     for function, members in series.items():
         shares = [share for room, share in rooms.items() if function.startswith(room)]
         if len(members) <= LONG or not shares:
             kept.update(members)
-        else:
-            kept.update(n for n in members if not zlib.crc32(n.encode()) % shares[0])
+            continue
+        file = function.partition("::")[0]
+        turns[file] += 1
+        for name in members:
+            parameters = name.removeprefix(function).encode()
+            if (zlib.crc32(parameters) + turns[file]) % shares[0] == 0:
+                kept.add(name)
     return kept
 
 

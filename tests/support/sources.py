@@ -3,7 +3,21 @@
 from __future__ import annotations
 
 import ast
+import gc
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    """The syntax tree of a file, parsed once for all tests that read it: nobody may change it.
+
+    All trees have a million nodes, which tests that collect garbage shall not walk through.
+    """
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    gc.freeze()
+    return tree
 
 
 def statements(tree: ast.Module) -> Iterator[ast.stmt]:

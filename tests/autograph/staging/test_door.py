@@ -14,7 +14,7 @@ import autograph
 import runtime as tf
 from autograph import staging
 from tests.support import ROOT
-from tests.support.sources import statements
+from tests.support.sources import statements, tree_of
 
 RUNTIME = sorted((ROOT / "runtime").rglob("*.py"))
 OPEN = {
@@ -36,7 +36,7 @@ DRAWING = "autograph.drawing."
 def imported(path: Path) -> set[str]:
     """The modules of autograph that a file takes names from, and the names of its roof."""
     found = set()
-    for node in statements(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in statements(tree_of(path)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
@@ -59,8 +59,8 @@ def test_runtime_asks_at_the_door_alone():
 def test_the_backend_knows_no_datasets():
     for folder in ("staging", "control_flow"):
         for path in sorted((ROOT / "runtime" / folder).glob("*.py")):
-            tree = ast.parse(path.read_text(encoding="utf-8"))
-            modules = {n.module or "" for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
+            imports = (n for n in ast.walk(tree_of(path)) if isinstance(n, ast.ImportFrom))
+            modules = {node.module or "" for node in imports}
             assert not any(module.startswith("runtime.data") for module in modules), path
 
 

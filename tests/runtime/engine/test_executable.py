@@ -19,7 +19,7 @@ from runtime.graph.func_graph import FuncGraph
 from runtime.graph.run_request import RunRequest, request_for
 from runtime.types import flags
 from runtime.types.settings import SETTINGS, Settings
-from tests.support.sources import statements
+from tests.support.sources import statements, tree_of
 
 PACKAGE = Path(tf.__file__).parent
 INSIDE = (
@@ -32,7 +32,7 @@ INSIDE = (
 def imported(path):
     """The modules of the package that a file imports, also inside functions."""
     text = path.read_text(encoding="utf-8")
-    for node in statements(ast.parse(text)) if "runtime.engine" in text else ():
+    for node in statements(tree_of(path)) if "runtime.engine" in text else ():
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("runtime"):
             yield node.module
             yield from (f"{node.module}.{alias.name}" for alias in node.names)

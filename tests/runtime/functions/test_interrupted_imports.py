@@ -95,7 +95,7 @@ def check(way, start, step):
     assert text.startswith("tested ") and int(text.split()[1]) > 2, text
 
 
-@pytest.mark.parametrize("way, step", [("function", 601), ("names", 201), ("gradient", 601)])
+@pytest.mark.parametrize("way, step", [("function", 1801), ("names", 401), ("gradient", 1201)])
 def test_interrupts_at_some_lines_of_the_first_trace(way, step):
     check(way, step - 1, step)
 

@@ -14,6 +14,7 @@ from runtime.graph.printer import GraphPrinter
 from runtime.ops.op import HIGHER_ORDER, TABLE
 from runtime.types import flags
 from tests.runtime.engine.passes.random_graphs import graph_of
+from tests.support import nightly
 from tests.support.extras import installed
 from tests.support.nightly import NIGHTLY
 
@@ -42,6 +43,8 @@ def samples():
             plain = all(isinstance(x, np.ndarray) for x in case.inputs)
             if plain and HIGHER_ORDER not in op.traits:
                 yield pytest.param(op, case, id=f"{name}-{number}")
+                if not nightly.EVERYTHING:
+                    break
 
 
 def test_every_row_reads_back_and_runs():

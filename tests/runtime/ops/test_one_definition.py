@@ -14,6 +14,7 @@ from runtime.ops.control_flow.cond_while import from_graphs
 from runtime.ops.op import TABLE, Missing, OpDef
 from tests.support import ROOT
 from tests.support.extras import installed
+from tests.support.sources import tree_of
 
 DEFINING = ("runtime/ops/", "runtime/ops/rules/", "runtime/ops/gradients/")
 FILES = [
@@ -48,9 +49,8 @@ WORDS = {"reverse", "sort"}
 def trees(*words):
     """Names and trees of the files, or of those in which one of the words stands."""
     for name, path in AS_IN_FILES.items():
-        text = path.read_text(encoding="utf-8")
-        if not words or any(word in text for word in words):
-            yield name, ast.parse(text)
+        if not words or any(word in path.read_text(encoding="utf-8") for word in words):
+            yield name, tree_of(path)
 
 
 def texts(node):
@@ -114,13 +114,13 @@ def test_only_ops_of_control_are_compared_with():
             continue
         module = importlib.import_module(name.removesuffix(".py").replace("/", "."))
 
-        def op_of(node, module=module):
-            """The op that a name in the module stands for, if any."""
-            first, *rest = ast.unparse(node).split(".")
-            value = getattr(module, first, None)
-            for part in rest:
-                value = getattr(value, part, None)
-            return value if isinstance(value, OpDef) else None
+        def value_of(node, module=module):
+            """What a name in the module stands for, if anything."""
+            match node:
+                case ast.Name():
+                    return getattr(module, node.id, None)
+                case ast.Attribute():
+                    return getattr(value_of(node.value), node.attr, None)
 
         for node in ast.walk(tree):
             if isinstance(node, ast.Compare):
@@ -132,9 +132,8 @@ def test_only_ops_of_control_are_compared_with():
             else:
                 continue
             inside = [e for side in sides for e in getattr(side, "elts", [side])]
-            ops = [op_of(e) for e in inside if isinstance(e, ast.Name | ast.Attribute)]
-            for op in ops:
-                if op is not None and op.name not in CONTROL:
+            for op in map(value_of, inside):
+                if isinstance(op, OpDef) and op.name not in CONTROL:
                     found.append(f"{name}:{node.lineno}: {ast.unparse(node)}")
     assert not found, f"ask a field or a trait of the definition: {found}"
 

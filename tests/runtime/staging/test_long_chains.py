@@ -73,7 +73,7 @@ def function_of(tmp_path):
 
 
 SHORT = [
-    (chain, 70), (returns, 60), (conjunction, 400), (disjunction, 80), (comparison, 70),
+    (chain, 70), (returns, 60), (conjunction, 150), (disjunction, 80), (comparison, 70),
     (choices, 60), (cases, 50), (addition, 900), (items, 1000),
 ]  # fmt: skip
 LONG = [

@@ -10,6 +10,7 @@ import pytest
 
 import runtime as tf
 from autograph.errors import ConcreteValueError
+from tests.support import nightly
 
 OPERATORS = (
     operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod,
@@ -53,8 +54,9 @@ def alike(wanted, found):
 def test_operators_give_what_numpy_gives(operation):
     staged = tf.jit(lambda x, y: operation(x, y))
     wrong = []
-    for x in OPERANDS:
-        for y in OPERANDS:
+    turn = OPERATORS.index(operation)
+    for number, x in enumerate(OPERANDS):
+        for y in OPERANDS if nightly.EVERYTHING else OPERANDS[(number + turn) % 2 :: 2]:
             if operation is operator.eq and isinstance(x, list) or _is_power_of_bools(operation, x):
                 continue  # refused
             if operation is operator.matmul and not np.ndim(x) == np.ndim(y) == 1:

@@ -102,9 +102,9 @@ RUNTIME = (
     ),
     _fault(
         "float beside an integer tensor", "eager",
-        "test_eager.py|test_tensor.py types/test_promotion.py",
-        "kind is int and dtype in _WIDE and INT32_MIN <= other <= INT32_MAX",
-        "dtype in _WIDE and INT32_MIN <= other <= INT32_MAX",
+        "eager/test_tensor.py types/test_promotion.py",
+        "kind is int and dtype in WIDE_INTEGERS and INT32_MIN <= other <= INT32_MAX",
+        "dtype in WIDE_INTEGERS and INT32_MIN <= other <= INT32_MAX",
     ),
     _fault(
         "cond forgets the control inputs around it", "graph",
@@ -379,7 +379,7 @@ AUTOGRAPH = (
     _fault(
         "changed defaults of a converted function", "autograph/conversion",
         "test_halves.py|test_unstaged.py test_api.py test_calls.py",
-        "found.__defaults__, found.__kwdefaults__ = function.__defaults__, function.__kwdefaults__",
+        "bound.__defaults__, bound.__kwdefaults__ = function.__defaults__, function.__kwdefaults__",
         "pass",
     ),
     _fault(

@@ -52,6 +52,12 @@ def test_bodies_are_traced_again_only_where_python_could_see_that(monkeypatch):
             y = y + x
         return floats
 
+    def constant(xs, y, z):
+        for x in xs:
+            y = y + x
+            z = 3
+        return y + z
+
     def late(xs, a, b):
         for x in xs:
             b = a
@@ -63,7 +69,9 @@ def test_bodies_are_traced_again_only_where_python_could_see_that(monkeypatch):
     assert traces(product, xs, 2.0, jnp.bfloat16(1.5)) > 1
     assert traces(counted, xs, 2.0) > 1
     assert traces(late, xs, 2.0, 3.0) > 1
-    for function, args in ((total, (2.0,)), (until_large, (2.5,)), (late, (2.0, 3.0))):
+    assert traces(constant, xs, 2.0, 4) == 1
+    cases = ((total, (2.0,)), (constant, (2.0, 4)), (until_large, (2.5,)), (late, (2.0, 3.0)))
+    for function, args in cases:
         call = jax.jit(autograph.to_graph(function))
         result, expected = call(xs, *args), function(xs, *args)
         assert result == expected

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import shutil
+
 import pytest
 
 import autograph
@@ -22,9 +25,14 @@ class Model(torch.nn.Module):
         return self.function(*args)
 
 
+def export(function, *examples):
+    """A function, exported with these arguments."""
+    return torch.export.export(Model(function), examples)
+
+
 def exported(function, *examples):
-    """A function that was exported with these arguments, run by PyTorch."""
-    return torch.export.export(Model(function), examples).module()
+    """The same, run by PyTorch."""
+    return export(function, *examples).module()
 
 
 def on_numbers(function):
@@ -113,6 +121,44 @@ def test_a_layer_in_a_branch():
     module = torch.export.export(model, (x,)).module()
     for y in (x, -x):
         torch.testing.assert_close(module(y), model(y))
+
+
+def saved(program):
+    file = io.BytesIO()
+    torch.export.save(program, file)
+    file.seek(0)
+    return torch.export.load(file).module()
+
+
+def packaged(program, folder):
+    path = torch._inductor.aoti_compile_and_package(program, package_path=folder / "model.pt2")
+    return torch._inductor.aoti_load_package(path)
+
+
+def halve(x):
+    if x.sum() > 0:
+        x = x - x.mean() / 3
+    while x.abs().sum() > 1:
+        x = x / 2
+    return x
+
+
+def test_an_exported_program_is_saved():
+    example = torch.tensor([[1.0, 3.0], [0.5, 7.0]])
+    module = saved(export(halve, example))
+    for x in (example, -example):
+        torch.testing.assert_close(module(x), halve(x))
+
+
+@NIGHTLY
+@pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed")
+def test_inductor_compiles_branches_and_loops(tmp_path):
+    example = torch.tensor([[1.0, 3.0], [0.5, 7.0]])
+    program = export(halve, example)
+    compiled = torch.compile(program.module(), fullgraph=True)
+    for run in (compiled, packaged(program, tmp_path)):
+        for x in (example, -example):
+            torch.testing.assert_close(run(x), halve(x))
 
 
 def test_exceptions_have_their_class_and_print_their_text(capsys):

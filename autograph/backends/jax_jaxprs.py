@@ -58,7 +58,7 @@ def retype(trace: Any, inputs: Sequence[Any], specs: Sequence[Any], outputs: Seq
     weak = {var.aval.dtype for var in turned}
     _add_dependent(equations, turned, weak)
     own: list[Any] = [v for v in outputs if isinstance(v, core.Tracer) and v._trace is trace]
-    variables: list[Any] = [value.val for value in own if isinstance(value.val, core.Var)]  # no literals
+    variables: list[Any] = [v.val for v in own if isinstance(v.val, core.Var)]  # no literals
     if any(variable.aval.weak_type and variable in turned for variable in variables):
         return False  # in another turn it might be strong, too
     if not _join_alike(weak, _avals(equations)):

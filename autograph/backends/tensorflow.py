@@ -15,6 +15,7 @@ import tensorflow as tf
 from tensorflow.python.framework import func_graph as func_graphs
 from tensorflow.python.framework.ops import SymbolicTensor
 from tensorflow.python.ops import cond_v2, control_flow_util_v2
+from tensorflow.python.util import dispatch
 
 from autograph import staging
 from autograph.backends import scalars
@@ -178,11 +179,18 @@ class TensorFlowBackend(CallsPythonAtRunTime, Backend):
             return body(*inputs) is not None
 
     def open_iterable(self, iterable: Any) -> Any:
-        """Return the items of a dataset, of a distributed one, or of an iterator of one."""
+        """Return the items of a dataset, of a distributed one, or of an iterator of one; the rows
+        of a ragged tensor.
+        """
         if hasattr(iterable, "get_next_as_optional"):
             return DatasetElements(iterable)
         if isinstance(iterable, (tf.data.Dataset, tf.distribute.DistributedDataset)):
             return DatasetElements(iterable)
+        if isinstance(iterable, tf.RaggedTensor) and self.is_tracing():
+            count = StagedScalar(self, int, tf.cast(iterable.nrows(), tf.int64))
+            return staging.StagedSequence(
+                self, "a ragged tensor", count, lambda k: iterable[self.tensor(k)]
+            )
         return iterable
 
     def iterates(self, value: Any) -> bool:
@@ -295,6 +303,16 @@ def _packed(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = Fals
     return tf.convert_to_tensor(tf.nest.pack_sequence_as(value, tensors), dtype)
 
 
+def _pad(
+    tensor: Any, paddings: Any, mode: Any = "CONSTANT", constant_values: Any = 0, name: Any = None
+) -> Any:
+    """``tf.pad``, which asks Python whether its number is zero."""
+    number = BACKEND.tensor(constant_values, tf.convert_to_tensor(tensor).dtype)
+    return tf.pad(tensor, paddings, mode, number, name)
+
+
+dispatch.register_dispatchable_type(StagedScalar)
+tf.experimental.dispatch_for_api(tf.pad, {"constant_values": StagedScalar})(_pad)
 BACKEND = TensorFlowBackend()
 tf.register_tensor_conversion_function((list, tuple), _packed, priority=40)
 BACKEND.builtins = {**scalars.builtins_of(BACKEND), len: BACKEND.length}

@@ -8,7 +8,8 @@ from typing import Any
 import tensorflow as tf
 
 from autograph.backends.scalars import StagedScalar
-from autograph.staging import LazyIterable, StagedLoop, tracing_backend
+from autograph.errors import ConcreteValueError
+from autograph.staging import LazyIterable, StagedLoop, tracing_backend, user_line
 
 
 class DatasetTurns:
@@ -116,3 +117,12 @@ class DatasetElements(LazyIterable):
 
     def __rest__(self) -> Any:
         return self
+
+    def __zip__(self, iterables: Sequence[Any]) -> Any:
+        datasets = tuple([elements.iterable for elements in iterables])
+        if all(isinstance(dataset, tf.data.Dataset) for dataset in datasets):
+            return DatasetElements(tf.data.Dataset.zip(datasets))
+        raise ConcreteValueError(
+            "zip() goes through several distributed datasets or iterators of datasets",
+            where=user_line(), help="zip the datasets, and loop over what comes of it",
+        )  # fmt: skip

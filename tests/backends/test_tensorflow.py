@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import autograph
+from autograph.errors import ConcreteValueError
 from tests.backends import harness
 from tests.support.nightly import NIGHTLY
 
@@ -171,6 +173,77 @@ def test_datasets():
     assert total(tf.data.Dataset.range(100)) == 10
 
 
+def test_builtins_on_datasets():
+    def numbered(dataset):
+        result = tf.constant(0, tf.int64)
+        for number, item in enumerate(dataset, 2):
+            if number > 5:
+                break
+            result += item * number
+        return result
+
+    def products(left, right):
+        return [x * y for x, y in zip(left, right) if x > 1]  # noqa: B905
+
+    def doubled(dataset):
+        return list(map(lambda x: x * 2 if x > 1 else x, dataset))
+
+    dataset = tf.data.Dataset.range(9)
+    assert traced(numbered)(dataset) == 26
+    for right in (dataset.skip(2).take(4), tf.range(2, 6, dtype=tf.int64), [2, 3, 4, 5]):
+        assert traced(products)(dataset, right).numpy().tolist() == [8, 15]
+    assert traced(doubled)(dataset.take(4)).numpy().tolist() == [0, 1, 4, 6]
+    with pytest.raises(ConcreteValueError, match="zip"):
+        traced(products)(iter(dataset), dataset)
+
+
+def test_rows_of_ragged_tensors():
+    def squares(ragged):
+        with tf.GradientTape() as tape:
+            tape.watch(ragged.flat_values)
+            result = 0.0
+            for row in ragged:
+                if tf.size(row) > 1:
+                    result += tf.reduce_sum(row * row)
+        return result, tape.gradient(result, ragged.flat_values)
+
+    total, gradient = traced(squares)(tf.ragged.constant([[1.0, 2.0], [3.0], [4.0, 5.0]]))
+    assert total == 46
+    assert gradient.numpy().tolist() == [2, 4, 0, 8, 10]
+
+
+def test_distributed_datasets():
+    strategy = tf.distribute.get_strategy()
+
+    def total(batches):
+        result = 0.0
+        for batch in batches:
+            result += strategy.reduce("SUM", strategy.run(tf.reduce_sum, (batch,)), axis=None)
+            if result > 5:
+                break
+        return result
+
+    dataset = tf.data.Dataset.from_tensor_slices(tf.range(10.0)).batch(4)
+    distributed = strategy.experimental_distribute_dataset(dataset)
+    assert traced(total)(distributed) == 6
+    iterator = iter(distributed)
+    assert [float(traced(total)(iterator)) for _ in range(2)] == [6, 22]
+
+
+def test_numbers_for_functions_that_ask_python():
+    @traced
+    def padded(n):
+        x = tf.constant([1.0])
+        for i in range(n):
+            tf.autograph.experimental.set_loop_options(
+                shape_invariants=[(x, tf.TensorShape([None]))]
+            )
+            x = tf.pad(x, [[1, 1]], constant_values=i)
+        return x
+
+    assert padded(tf.constant(3)).numpy().tolist() == [2, 1, 0, 1, 0, 1, 2]
+
+
 def test_variables():
     count = tf.Variable(0)
 
@@ -198,6 +271,32 @@ def test_a_keras_model():
             while tf.reduce_sum(y) > 1:
                 y = y / 2
             return y
+
+    class Stepping(keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.dense = keras.layers.Dense(1, kernel_initializer="zeros")
+            self.train_step = autograph.to_graph(self.train_step)
+
+        def call(self, x):
+            return self.dense(x)
+
+        def train_step(self, data):
+            x, y = data
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean((self(x, training=True) - y) ** 2)
+            if loss > 0.5:
+                gradients = tape.gradient(loss, self.trainable_variables)
+                self.optimizer.apply_gradients(zip(gradients, self.trainable_variables))
+            return {"loss": loss}
+
+    stepping = Stepping()
+    stepping(tf.ones([1, 3]))
+    stepping.compile(keras.optimizers.SGD(0.01))
+    stepping.optimizer.build(stepping.trainable_variables)
+    stepping.fit(np.ones((8, 3)), np.ones((8, 1)), 8, epochs=9, verbose=0)
+    bias = stepping.trainable_variables[1].numpy()
+    assert bias == pytest.approx(0.0852296)  # of Keras itself, eagerly: five steps of nine
 
     model = Model()
     found = tf.function(model, autograph=False)(tf.ones([1, 3]))

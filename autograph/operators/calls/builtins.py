@@ -77,6 +77,8 @@ def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
         # asks its backend for something else than a tensor of the same backend
         if TRACES and (loop is not None and builtin is not next or builtin is iter):
             args = _open_iterables(builtin, args)
+        if TRACES and builtin in _STREAMING and (tracing := tracing_backend()) is not None:
+            args = tuple(map(tracing.open_iterable, args))
         if any(isinstance(arg, StagedMap) for arg in args):
             if builtin is len or builtin is bool:
                 return _OF_MAPS[builtin](*args)
@@ -125,6 +127,9 @@ _ITERABLES: dict[Callable[..., Any], tuple[int, float]] = {
     filter: (1, 2), functools.reduce: (1, 2), map: (1, math.inf),
 }  # fmt: skip
 """Where the iterables are among the arguments of a builtin, if not in the first place alone."""
+
+_STREAMING = (enumerate, zip, map, list)
+"""Builtins that go through items of a library's own iterables, such as datasets."""
 
 _LAZY = (enumerate, zip, map, filter, reversed, iter)
 """Builtins that go through their arguments later: one of several lists must not change then."""

@@ -55,7 +55,7 @@ def _leaves(values: Iterable[Any]) -> Iterator[Any]:
             waiting.append(value.ag__value)
         elif kind is tuple:
             waiting += value
-        elif isinstance(value, list):
+        elif issubclass(kind, list):  # no proxy of one
             waiting += list.__iter__(value)
         elif value is not None:
             yield value

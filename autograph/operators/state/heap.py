@@ -91,6 +91,9 @@ class Remembered:
                 yield key, value
 
 
+_CONTAINERS = (dict, list, set)
+
+
 class Heap:
     """Snapshot of the contents of the objects that some variables reach."""
 
@@ -119,6 +122,8 @@ class Heap:
             label, value = waiting.popleft()
             if isinstance(value, StagedArray):
                 value = value.storage
+            elif isinstance(value, _CONTAINERS) and not issubclass(type(value), _CONTAINERS):
+                value = getattr(value, "__wrapped__", value)  # a proxy only says that it is one
             if id(value) in self._own_cells:
                 waiting.extend((label, item) for item in held_by(value).values())
                 continue

@@ -152,3 +152,31 @@ def test_classes_have_their_methods_back():
     after = dict(vars(Number))
     assert after == before
     assert all(after[name] is before[name] for name in before)
+
+
+class Proxy:
+    """Says that it is a dict or a list, and passes on what is done with it."""
+
+    def __init__(self, container):
+        self.__dict__["__wrapped__"] = container
+
+    __class__ = property(lambda self: type(self.__wrapped__))
+
+    def __getitem__(self, key):
+        return self.__wrapped__[key]
+
+    def __setitem__(self, key, value):
+        self.__wrapped__[key] = value
+
+
+def test_proxies_of_containers():
+    def program(x):
+        scores, marks = Proxy({"a": 1}), Proxy([1, 2])
+        if x > 0:
+            scores["a"] = x * 2
+        for i in range(x):
+            marks[1] = marks[1] + i
+        return scores["a"], marks[1]
+
+    for x in (3, -3):
+        assert tuple(tf.jit(program, strict=True)(x)) == program(x)

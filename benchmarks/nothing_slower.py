@@ -90,7 +90,7 @@ def measured(program: Program, rounds: int) -> dict[str, float]:
     """Return the median seconds of a call of a program, by way.  What it prints is lost."""
     with contextlib.redirect_stdout(io.StringIO()):
         calls = {way: program.make(choice) for way, choice in WAYS.items()}
-        last = {way: _warmed(call) for way, call in calls.items()}
+        last = {way: warmed(call) for way, call in calls.items()}
         start = time.perf_counter()
         while last["auto"] > 1.5 * last["jit"] and time.perf_counter() - start < MOST:
             last["auto"] = _seconds(calls["auto"])
@@ -98,7 +98,7 @@ def measured(program: Program, rounds: int) -> dict[str, float]:
         return medians(calls, few, clock=processor_time)
 
 
-def _warmed(call: Call) -> float:
+def warmed(call: Call) -> float:
     """Call some times; return the seconds of the last call."""
     start, turns, last = time.perf_counter(), 0, 0.0
     while turns < 3 or (time.perf_counter() - start < WARM and turns < 2000):

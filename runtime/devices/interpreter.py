@@ -14,14 +14,14 @@ import jax
 import numpy as np
 
 from autograph.named_tuples import NamedTuple
-from runtime.devices.device_request import DeviceRequest
 from runtime.devices.device_tensor import DeviceTensor, on_device
 from runtime.eager.tensor import EAGER, KERNEL_ERRORS, EagerInterpreter, Tensor, wrap
 from runtime.engine.device_registry import CPU, REGISTRY, Device, placement
 from runtime.engine.executable import plan_of
 from runtime.engine.plan import ExecutionPlan
 from runtime.engine.python_scalar_kernels import kernel_of
-from runtime.engine.xla.compiled_request import RunFailure
+from runtime.engine.xla.compiled_request import RunFailure, Trace
+from runtime.engine.xla.device_request import DeviceRequest
 from runtime.engine.xla.interpreter import XLARefusal
 from runtime.graph import raise_tracking
 from runtime.graph.func_graph import FuncGraph
@@ -35,7 +35,7 @@ from runtime.ops.op import FORWARD, HIGHER_ORDER, RAISES, OpDef
 from runtime.ops.resource.lists import ListValue
 from runtime.ops.resource.variable import assign_op, assign_sum_op, read_op
 from runtime.types import promotion
-from runtime.types.conversion import literal_key, to_array
+from runtime.types.conversion import INT32_MAX, literal_key, to_array
 from runtime.types.device_spec import DeviceSpec
 from runtime.types.dtypes import DTYPE_OF_NUMPY, DType, variant
 from runtime.types.errors import InvalidArgumentError
@@ -55,6 +55,10 @@ class DeviceInterpreter(EagerInterpreter):
 
     def __init__(self, device: Device) -> None:
         self.device = device
+        self._direct: dict[Any, Trace] = {}
+        """Traces of ops with one output, by the ops, their attributes and the types of inputs."""
+        self._numbers: dict[Any, Any] = {}
+        """Tensors of Python numbers that were operands."""
         self._compiled: dict[Any, CompiledOperation | XLARefusal] = {}
 
     def convert(self, value: Any, dtype: Any, name: str | None) -> Any:
@@ -111,8 +115,58 @@ class DeviceInterpreter(EagerInterpreter):
     def apply(
         self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None
     ) -> Any:
-        """Compute an op; return its outputs as tensors."""
-        return self._apply(op, inputs, attrs, name, on_cpu=False)
+        """Compute an op; return its outputs as tensors.
+
+        The common case stands here: a plain op that was computed before, of tensors on the device.
+        """
+        if op.shares_all and len(inputs) == 2:
+            inputs = self._with_number(*inputs)
+        key = self._key(op, inputs, attrs) if op.plain else None
+        run = None if key is None else self._direct.get(key)
+        if run is None:
+            return self._apply(op, inputs, attrs, name, on_cpu=False)
+        with jax.enable_x64(True), jax.default_matmul_precision("highest"):
+            results, _, status = run.run([tensor._on_device for tensor in inputs], (), np.int64(0))
+            if run.has_guards and int(status):
+                return self._apply(op, inputs, attrs, name, on_cpu=False)
+        output = on_device(results[0], self)
+        dispatch.notify(op, tuple(inputs), attrs, output)
+        return output
+
+    def _with_number(self, x: Any, y: Any) -> tuple[Any, Any]:
+        """Return two operands, a Python number beside a tensor as a tensor of its dtype."""
+        if type(x) is DeviceTensor and type(y) in (int, float):
+            return x, self._number(y, x._on_device.dtype)
+        if type(y) is DeviceTensor and type(x) in (int, float):
+            return self._number(x, y._on_device.dtype), y
+        return x, y
+
+    def _number(self, value: float, dtype: Any) -> Any:
+        """Return a tensor of a number, or the number itself where its fit has to be checked."""
+        is_small = type(value) is int and abs(value) < INT32_MAX
+        if dtype.kind != "f" and not (is_small and dtype.kind == "i" and dtype.itemsize >= 4):
+            return value
+        key = type(value), repr(value), dtype
+        tensor = self._numbers.get(key)
+        if tensor is None:
+            if len(self._numbers) >= MOST_OPERATIONS:
+                self._numbers.clear()
+            tensor = self._numbers[key] = self._wrapped(np.array(value, dtype))
+        return tensor
+
+    def _key(self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) -> Any:
+        """Return the key of an op of tensors on the device; None for other operands."""
+        key: list[Any] = [op]
+        for tensor in inputs:
+            if type(tensor) is not DeviceTensor or tensor._home is not self:
+                return None
+            key.append(tensor._on_device.aval)
+        for name, value in attrs.items():
+            sign = _sign(value)
+            if sign is None:
+                return None
+            key += (name, sign)
+        return tuple(key)
 
     def _apply(self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None,
                on_cpu: bool) -> Any:  # fmt: skip
@@ -177,6 +231,7 @@ class DeviceInterpreter(EagerInterpreter):
         if isinstance(operation, CompiledOperation):
             results = operation.request(arrays)
             if isinstance(results, list):
+                self._remember(op, tensors, attrs, operation)
                 outputs = tuple(map(self._wrapped, results))
                 return outputs[0] if operation.is_single else outputs or None
         if isinstance(results, RunFailure) or "stream" in attrs or not arrays:
@@ -188,6 +243,17 @@ class DeviceInterpreter(EagerInterpreter):
                 f"[{REGISTRY.names()}]. [Op:{op.name}] {results}"
             )
         return self._on_cpu(op, tensors, attrs, wrap)
+
+    def _remember(
+        self, op: OpDef, tensors: Sequence[Any], attrs: dict[str, Any], operation: CompiledOperation
+    ) -> None:
+        """Let ``apply`` take the short way from now on, if it may."""
+        trace = operation.request.only_trace() if operation.is_single and op.plain else None
+        key = None if trace is None else self._key(op, tensors, attrs)
+        if trace is not None and key is not None:
+            if len(self._direct) >= MOST_OPERATIONS:
+                self._direct.clear()
+            self._direct[key] = trace
 
     def _on_variable(
         self, op: OpDef, tensors: Sequence[Any], attrs: dict[str, Any], on_cpu: bool

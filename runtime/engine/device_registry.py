@@ -163,19 +163,19 @@ class DeviceRegistry:
             return CPU
         return next((d for d in self.devices if (d.device_type, d.index) == (kind, index)), None)
 
-    def placed(self, spec: DeviceSpec) -> Device:
+    def placed(self, spec: DeviceSpec, soft: bool = False) -> Device:
         """Return the device that a spec with a type means.
 
-        If there is none, it is the first one of its type, or the CPU; without soft placement an
-        InvalidArgumentError.
+        If there is none, it is the first one of its type, or the CPU; without soft placement, of
+        the process or ``soft``, an InvalidArgumentError.
         """
         device = self.find(spec)
         if device is not None:
             return device
         full = DeviceSpec("localhost", 0, 0, None, 0).make_merged_spec(spec).to_string()
-        if not full.startswith(PROCESS):
+        if not full.startswith(PROCESS) and not soft:
             raise InvalidArgumentError(f"{full} unknown device.")
-        if self.soft_placement:
+        if self.soft_placement or soft:
             return self.find(DeviceSpec(device_type=spec.device_type)) or CPU
         raise InvalidArgumentError(
             f"Could not satisfy device specification '{full}'. enable_soft_placement=0. Supported "

@@ -24,6 +24,7 @@ from runtime.engine.feeds import fed_array, feedable, pairs
 from runtime.engine.fetched import own_item, own_result
 from runtime.engine.protocol import Executable, Span
 from runtime.engine.session_config import ConfigProto, RunMetadata, RunOptions, step_stats
+from runtime.engine.xla.placement import check_placement
 from runtime.graph.default_graph import get_default_graph
 from runtime.graph.graph import Graph
 from runtime.graph.operation import Operation, SymbolicTensor
@@ -130,9 +131,8 @@ class BaseSession:
             raise TypeError(f"Argument `options` must be a RunOptions, got {options!r}")
         if options is not None and options.timeout_in_ms:  # type: ignore[attr-defined]
             raise UnimplementedError("RunOptions: runs have no time limit; leave out timeout_in_ms")
-        if options is None or not options.trace_level:  # type: ignore[attr-defined]
-            return self._run(fetches, feed_dict)
-        if run_metadata is None:
+        level = 0 if options is None else options.trace_level  # type: ignore[attr-defined]
+        if not level or run_metadata is None:
             return self._run(fetches, feed_dict)
         if not isinstance(run_metadata, RunMetadata):
             raise TypeError(f"Argument `run_metadata` must be a RunMetadata, got {run_metadata!r}")
@@ -278,6 +278,7 @@ class BaseSession:
             operations = [e for e in elements if isinstance(e, Operation)]
             extra = self._required([*operations, *(t.op for t in tensors)], feeds)
             request = RunRequest(graph, tensors, feeds, [*operations, *extra])
+            check_placement(request, self._config)
             run = executable(request, session_config.jit_level(self._config))
             known = run, (elements, feeds)
             with self._lock:

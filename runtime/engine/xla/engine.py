@@ -1,7 +1,8 @@
 """Engine on XLA: takes the requests for which it is demanded, and runs them under ``jax.jit``.
 
-``function(jit_compile="xla")`` and RUNTIME_ENGINE=xla demand it.  What XLA cannot do as the kernels
-do is refused, for a graph or for a run, and runs on the engine of the CPU instead.
+``function(jit_compile="xla")``, RUNTIME_ENGINE=xla and operations that ask for a device demand it.
+What XLA cannot do as the kernels do is refused, for a graph or for a run, and runs on the engine of
+the CPU instead.
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from runtime.engine.device_registry import CPU
 from runtime.engine.llvm.engine import choice
 from runtime.engine.protocol import Engine, Executable, Refusal, Span
 from runtime.engine.xla.jax_library import missing
+from runtime.engine.xla.placement import accelerators, placed_steps
 from runtime.graph.run_request import RunRequest
 from runtime.types.errors import UnimplementedError
 from runtime.types.flags import ENGINE
@@ -76,6 +79,8 @@ class XLAEngine:
     def is_demanded(self, request: RunRequest) -> bool:
         """Return whether a request is to run on XLA."""
         chosen = choice(request.graph)
+        if next(accelerators(request.graph), None) is not None:
+            return True
         return chosen == "xla" or (ENGINE.value == "xla" and chosen in ("auto", "always"))
 
     def compile(
@@ -87,6 +92,8 @@ class XLAEngine:
             if choice(request.graph) == "xla":
                 raise UnimplementedError(f"jit_compile='xla': {why_not}")
             return Refusal(self.name, why_not)
+        if next(accelerators(request.graph), None) is not None:
+            return self._on_devices(request, refusals)
         from runtime.engine.xla.compiled_request import CompiledRequest
 
         for engine in self._baselines:
@@ -94,3 +101,15 @@ class XLAEngine:
             if not isinstance(baseline, Refusal):
                 break
         return XLAExecutable(CompiledRequest(baseline.plan, self._plan_of), baseline, refusals)
+
+    def _on_devices(
+        self, request: RunRequest, refusals: Sequence[Refusal]
+    ) -> Executable | Refusal:
+        """Compile a request whose graph asks for devices; refuse it if what runs is the CPU's."""
+        from runtime.engine.xla.placed_executable import PlacedExecutable
+
+        baseline: Any = self._baselines[-1].compile(request, ())
+        placed = placed_steps(baseline.plan.steps)
+        if all(device is CPU for device in placed):
+            return Refusal(self.name, "no operation that runs asks for another device")
+        return PlacedExecutable(baseline, placed, self._plan_of, refusals)

@@ -13,6 +13,7 @@ from runtime.engine.xla.compiled_request import (
     MOST_TRACES,
     CompiledRequest,
     RunFailure,
+    Trace,
     _argument,
 )
 from runtime.engine.xla.interpreter import XLARefusal
@@ -49,6 +50,13 @@ class DeviceRequest(CompiledRequest):
                 self._static = small
                 results = self._run(self._with_static(values), self._variables())
         return results
+
+    def only_trace(self) -> Trace | None:
+        """Return the trace that runs have used, if they depend on the types of arguments alone."""
+        trace = next(iter(self._traces.values()), None)
+        if len(self._traces) > 1 or self._static or self._storages:
+            return None
+        return trace if isinstance(trace, Trace) and not trace.has_calls else None
 
     def _moved(self, value: Any) -> Any:
         """Return a value as an argument: an array of JAX is copied to the device."""

@@ -12,6 +12,7 @@ import numpy as np
 from autograph.staging import JoinedNumber
 from runtime.graph.operation import read
 from runtime.ops.array import indexing
+from runtime.ops.array.constants import cast_op
 from runtime.staging.numpy_arrays.calls import call_numpy
 from runtime.staging.numpy_arrays.keys import check_key
 from runtime.staging.numpy_arrays.operators import dtype_of, python_kind
@@ -43,6 +44,8 @@ def assigned(content: Any, key: Any, value: Any) -> Any:
         form = indexing.SCALAR if is_scalar else indexing.ARRAY
     value = read(value)
     template, tensors = indexing.split_key(key)
+    if kind is None and dtype.kind == "f" and dtype_of(value).kind in "biuf":
+        value = cast_op(value, dtype=as_dtype(dtype))
     if kind is None and dtype_of(value) == dtype:
         rank, item_rank = value.shape.rank, _item_rank(content, tensors, template)
         if rank is not None and item_rank is not None and rank <= item_rank:

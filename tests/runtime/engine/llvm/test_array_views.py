@@ -160,3 +160,20 @@ def test_a_value_of_another_shape_or_dtype_is_the_kernels_affair():
         same(tf.jit(f)(ints.copy(), x), f(ints.copy(), x))
     with pytest.raises(ValueError, match="broadcast"):
         tf.jit(f)(np.zeros((3, 4)), np.ones(3))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16])
+@pytest.mark.parametrize("given", [np.float64, np.float32, np.int64, np.uint8, bool])
+def test_values_of_other_dtypes_become_floats_in_place(dtype, given):
+    def f(a, b, n):
+        for k in range(n):
+            a[:, k] = b[k, : len(a)]
+            a[k, 1:-1] = b[k, 1]
+        a[2:] = b[:1]
+        return a
+
+    native = tf.jit(f)
+    a, b = np.zeros((6, 8), dtype), (np.arange(64).reshape(8, 8) * 1.7 + 1e-9).astype(given)
+    with lowered_modules() as modules:
+        same(native(a.copy(), b, 4), f(a.copy(), b, 4))
+    assert "callback assign_items" not in "\n".join(map(print_module, modules))

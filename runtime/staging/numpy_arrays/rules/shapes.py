@@ -10,9 +10,12 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.staging import StagedList
+from runtime.ops.array import creation
 from runtime.ops.array.concat_split import concat, stack
-from runtime.ops.array.shape import reshape, reverse, transpose
+from runtime.ops.array.shape import expand_dims, reshape, reverse, transpose
+from runtime.ops.array.where import where_op
 from runtime.ops.linalg.matrices import band_part
+from runtime.ops.math.comparison import less_equal
 from runtime.ops.numpy_functions import exchanged_axes, matrix_product
 from runtime.staging.numpy_arrays.rules.operands import (
     NoEquivalentError,
@@ -146,15 +149,27 @@ def _rank_of_first(arrays: Any) -> int:
 
 
 def triangle(is_lower: bool) -> Callable[..., Any]:
-    """The rule of ``np.tril``, or ``np.triu``, whose band has the main diagonal."""
+    """The rule of ``np.tril``, or ``np.triu``."""
 
     def rule(m: Any, k: Any = 0) -> Any:
         tensor = as_array(m)
         if type(k) is not int or tensor.shape.rank < 2:
             raise NoEquivalentError
         beyond = k if is_lower else -k
-        if not 0 <= beyond < 1 << 31:
+        if not -1 << 31 < beyond < 1 << 31:
             raise NoEquivalentError
-        return band_part(tensor, -1, beyond) if is_lower else band_part(tensor, beyond, -1)
+        if beyond >= 0:
+            return band_part(tensor, -1, beyond) if is_lower else band_part(tensor, beyond, -1)
+        return _without_main_diagonal(tensor, beyond, is_lower)
 
     return rule
+
+
+def _without_main_diagonal(matrix: Any, beyond: int, is_lower: bool) -> Any:
+    """A triangle that ends ``-beyond`` diagonals from the main one."""
+    rows, columns = matrix.shape.dims[-2:]
+    if rows is None or columns is None:
+        raise NoEquivalentError
+    row, column = expand_dims(creation.range(rows), 1), creation.range(columns)
+    near, far = (column, row) if is_lower else (row, column)
+    return where_op(less_equal(near - beyond, far), matrix, creation.zeros((), matrix.dtype))

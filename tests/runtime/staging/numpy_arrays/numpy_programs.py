@@ -66,6 +66,7 @@ def tables(x, y):
         np.reshape(x, (-1, 3, 1)), x.transpose(1, 0), np.concatenate([x, x], axis=1),
         np.hstack([x, y]), np.hstack((x[0], y[0])), np.vstack([x, x]), np.vstack([x[0], x[1]]),
         np.triu(x), np.tril(y), np.triu(y, -1), np.tril(x, 1), np.triu(x, 1), np.tril(x, -1),
+        np.triu(y, 2), np.tril(y, -9),
         np.argmin(x), x.argmax(0), np.argmax(y, axis=-1), y.argmin(1),
         np.stack([x, x]), np.dot(x, x.T), np.matmul(x.T, x), np.dot(x, x[0]), x[:, 0].dot(x),
         np.matmul(x[0], x[1]), np.where(x > 1, x, y[0]), np.add(x, y[:, :1]), np.flip(x),

@@ -38,7 +38,9 @@ _FORMULAS: dict[float, Callable[[LaneValue], LaneValue]] = {
     -2.0: lambda x: _square(_inverse(x)),
     0.5: _root,
     1.5: lambda x: _square(_root(x)) * _root(x),
+    2.5: lambda x: _square(x) * _root(x),
     -0.5: lambda x: _inverse(_root(x)),
+    -1.5: lambda x: _inverse(_root(x)) * _inverse(abs(x)),  # abs: of -0.0, it is infinity
 }
 """By exponent."""
 

@@ -8,8 +8,8 @@ import runtime as tf
 pytest.importorskip("llvmlite")
 
 SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.0, 2.0, -2.0, 1e-30, 1e30, -1e30, 3.7, -3.7]
-EXPONENTS = (0.0, 1.0, 2.0, 3.0, 4.0, -1.0, -2.0, 0.5, 1.5, -0.5)
-OF_MINUS_INFINITY = {0.5: np.inf, 1.5: np.inf, -0.5: 0.0}
+EXPONENTS = (0.0, 1.0, 2.0, 3.0, 4.0, -1.0, -2.0, 0.5, 1.5, 2.5, -0.5, -1.5)
+OF_MINUS_INFINITY = {0.5: np.inf, 1.5: np.inf, 2.5: np.inf, -0.5: 0.0, -1.5: 0.0}
 
 
 def exact(x, exponent):

@@ -334,13 +334,24 @@ def operation_called(instruction: ir.Instruction) -> Any:
     return None if is_rare else node
 
 
+def _is_innermost_and_native(instruction: ir.Instruction) -> bool:
+    """Return whether an instruction is a loop that holds no other one and calls no kernels."""
+    if not isinstance(instruction, ir.WhileLoop):
+        return False
+    inside = [inner for inner, _ in _usual(instruction.body, in_loop=True)]
+    return not any(
+        isinstance(inner, ir.WhileLoop) or operation_called(inner) is not None for inner in inside
+    )
+
+
 def why_it_does_not_pay(module: ir.KernelModule, seconds: float = 0.0) -> str:
     """Return why native code of a module would not be much faster; empty if it would.
 
-    It pays where no loop or recursive function calls Python on its usual path; a graph without
-    those must not call Python at all, unless its calls take long, by the ``seconds`` of a run: it
-    copies no arguments then.  Sites of checked operations are taken rarely, those of operations
-    that raise once.  A call takes as long as two operations of fusions save.
+    It pays where no loop or recursive function calls Python on its usual path, or an innermost loop
+    does not, whatever the loops around it call; a graph without loops must not call Python at all,
+    unless its calls take long, by the ``seconds`` of a run: it copies no arguments then.  Sites of
+    checked operations are taken rarely, those of operations that raise once.  A call takes as long
+    as two operations of fusions save.
     """
     usual = list(usual_instructions(module))
     if len(usual) > MOST_PROMOTED:
@@ -354,6 +365,8 @@ def why_it_does_not_pay(module: ir.KernelModule, seconds: float = 0.0) -> str:
         if in_loop is repeats and isinstance(instruction, Fusion)
     ]
     if 2 * len(slow) <= sum(len(instruction.members) for instruction in fusions):
+        return ""
+    if any(_is_innermost_and_native(instruction) for instruction, _ in usual):
         return ""
     if not repeats and seconds > LONG_CALL * len(slow):
         return ""

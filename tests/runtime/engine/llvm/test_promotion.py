@@ -204,3 +204,37 @@ def test_a_handler_for_everything_does_not_see_that_a_run_begins_again():
 
     assert guarded(60, 7) == sum(k % 7 for i in range(60) for k in range(i))
     assert guarded(60, 0) == -1
+
+
+def largest_value(a):
+    return np.linalg.svd(a, compute_uv=False)[0]
+
+
+def rows_by_largest_value(a, n):
+    total = 0.0
+    for k in range(n):
+        top = largest_value(a + k)
+        for i in range(len(a)):
+            for j in range(len(a)):
+                total += a[i, j] * top + i - j
+    return total
+
+
+def largest_values(a, n):
+    total = 0.0
+    for k in range(n):
+        total += largest_value(a + k)
+    return total
+
+
+@pytest.mark.parametrize(("function", "pays"), [(rows_by_largest_value, True),
+                                                (largest_values, False)])  # fmt: skip
+def test_kernels_called_around_a_native_loop_do_no_harm(function, pays):
+    a = np.arange(900.0).reshape(30, 30) % 7
+    from runtime.engine.llvm.native import why_it_does_not_pay
+
+    with lowered_modules() as modules:
+        native = tf.jit(function, jit_compile=True)
+        np.testing.assert_allclose(native(a, 3), function(a, 3), rtol=1e-12)
+    assert modules
+    assert all((why_it_does_not_pay(module) == "") is pays for module in modules)

@@ -106,7 +106,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """What takes longest comes first, so that no worker waits for the other in the end.
 
     It also stays together: of two workers one alone makes what the tests of such files share.
-    Of long series in the rooms of ``SHARES`` a part runs, the rest where all tests run.
+    Of long series in the files of ``SHARES`` a part runs, the rest where all tests run.
     """
     if not nightly.EVERYTHING:
         kept = nightly.sliced([item.nodeid for item in items], SHARES)
@@ -122,16 +122,48 @@ LONGEST = (
     "test_executable.py",
 )  # fmt: skip
 SHARES = {
-    "tests/runtime/engine/llvm/": 4, "tests/runtime/engine/vector_math/": 3,
-    "tests/runtime/engine/xla/": 6, "tests/runtime/functions/": 4, "tests/runtime/staging/": 4,
-    "tests/autograph/staging/": 4, "tests/benchmarks/": 6, "tests/test_op_table.py": 4,
-    "tests/runtime/array_api/": 3, "tests/runtime/autodiff/": 3, "tests/runtime/data/": 2,
-    "tests/runtime/composite/": 2, "tests/runtime/keras/": 4, "tests/runtime/ops/": 3,
-    "tests/runtime/types/": 2,
-}  # fmt: skip
-"""Of long series in these rooms one test of so many runs always.
+    f"tests/{path}": share
+    for share, paths in {
+        6: """
+            autograph/staging/test_tiny_backend.py benchmarks/test_against_peers.py
+            runtime/engine/xla/test_programs.py runtime/engine/xla/test_sweep.py
+        """,
+        4: """
+            test_op_table.py runtime/autodiff/test_every_way.py
+            runtime/engine/llvm/test_array_sweep.py runtime/engine/llvm/test_complex_sweep.py
+            runtime/engine/llvm/test_computed_elements.py runtime/engine/llvm/test_narrow_sweep.py
+            runtime/engine/llvm/test_native_random.py runtime/engine/llvm/test_native_variables.py
+            runtime/functions/test_codecs.py runtime/functions/test_jit_containers.py
+            runtime/functions/test_jit_lists.py runtime/functions/test_jit_nested_maps.py
+            runtime/functions/test_long_loops.py runtime/functions/test_references.py
+            runtime/functions/test_variants.py runtime/keras/test_golden.py
+            runtime/keras/test_layer_golden.py runtime/staging/numpy_arrays/test_numpy_functions.py
+        """,
+        3: """
+            runtime/array_api/test_functions.py runtime/data/test_staged.py
+            runtime/engine/llvm/test_narrow_floats.py runtime/engine/llvm/test_native_tries.py
+            runtime/engine/llvm/test_products.py runtime/engine/llvm/test_row_layouts.py
+            runtime/engine/llvm/test_scalar_sweep.py runtime/engine/llvm/test_short_rows.py
+            runtime/engine/vector_math/test_vector_math.py
+            runtime/functions/test_array_arguments.py runtime/functions/test_joined_numbers.py
+            runtime/functions/test_library_attributes.py
+            runtime/functions/test_optional_attributes.py runtime/keras/test_attention_golden.py
+            runtime/keras/test_features.py runtime/ops/test_gradients.py
+            runtime/ops/test_op_refusals.py runtime/ops/test_small_matrices.py
+            runtime/ops/test_tensorflow_calls.py runtime/ops/test_window_products.py
+            runtime/staging/python_numbers/test_numbers_beside_scalars.py
+            runtime/staging/python_numbers/test_python_functions.py
+        """,
+        2: """
+            runtime/array_api/test_expressions.py runtime/data/test_elements.py
+            runtime/types/test_bfloat16.py
+        """,
+    }.items()
+    for path in paths.split()
+}
+"""Of the long series in these files one test of so many runs always.
 
-They are those whose tests compile most, each program by itself, and those with the longest series.
+They are those that take more than a second: of all other series a part would save nothing.
 """
 
 

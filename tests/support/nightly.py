@@ -56,8 +56,8 @@ LONG = 12
 """Series of so many tests run whole: they are cases that somebody wrote one by one."""
 
 
-def sliced(names: Sequence[str], rooms: Mapping[str, int]) -> set[str]:
-    """The tests that stay when of each long series in some rooms a part runs, one of so many.
+def sliced(names: Sequence[str], files: Mapping[str, int]) -> set[str]:
+    """The tests that stay when of each long series in some files a part runs, one of so many.
 
     Which one, the sum of its parameters says: by turns, one of the values of a parameter with two
     of them might be left out altogether.  The series of a file take turns: what one leaves out, as
@@ -69,15 +69,14 @@ def sliced(names: Sequence[str], rooms: Mapping[str, int]) -> set[str]:
     kept: set[str] = set()
     turns: Counter[str] = Counter()
     for function, members in series.items():
-        shares = [share for room, share in rooms.items() if function.startswith(room)]
-        if len(members) <= LONG or not shares:
+        file = function.partition("::")[0]
+        if len(members) <= LONG or file not in files:
             kept.update(members)
             continue
-        file = function.partition("::")[0]
         turns[file] += 1
         for name in members:
             parameters = name.removeprefix(function).encode()
-            if (zlib.crc32(parameters) + turns[file]) % shares[0] == 0:
+            if (zlib.crc32(parameters) + turns[file]) % files[file] == 0:
                 kept.add(name)
     return kept
 

@@ -157,11 +157,37 @@ SHARES = {
         2: """
             runtime/array_api/test_expressions.py runtime/data/test_elements.py
             runtime/types/test_bfloat16.py
-        """,
+
+            autograph/cli/test_names.py::test_pipes_and_devices_are_refused
+            autograph/conversion/test_module_source.py::test_only_bodies_change
+            autograph/operators/calls/test_recursion_in_trees.py::test_values_of_python_are_staged_before_the_calls_multiply
+            autograph/syntax/test_emit.py::test_a_file_of_the_standard_library
+            runtime/composite/test_ctc.py::test_gradients_are_slopes
+            runtime/engine/llvm/test_array_loops.py::test_orders
+            runtime/engine/llvm/test_array_loops.py::test_scans_are_equal_to_the_bit
+            runtime/engine/llvm/test_array_loops.py::test_the_first_nan_is_the_extreme
+            runtime/engine/llvm/test_array_loops.py::test_updates_at_indexes
+            runtime/engine/llvm/test_computed_elements.py::test_indexes_are_checked
+            runtime/engine/llvm/test_fusions.py::test_reductions
+            runtime/engine/llvm/test_narrow_floats.py::test_chains
+            runtime/engine/llvm/test_native_array_writes.py::test_numbers_that_are_converted
+            runtime/engine/llvm/test_products.py::test_matrices_of_all_layouts
+            runtime/engine/llvm/test_reductions.py::test_arrays
+            runtime/engine/llvm/test_scalar_sweep.py::test_tensors
+            runtime/engine/llvm/test_tiles.py::test_tiles
+            runtime/engine/llvm/test_windows.py::test_convolutions_and_their_gradients
+            runtime/engine/llvm/test_windows.py::test_numbers_that_are_not_finite
+            runtime/engine/llvm/test_windows.py::test_pooling_and_its_gradients
+            runtime/engine/vector_math/test_vector_math.py::test_a_lane_has_the_bits_of_the_scalar_function
+            runtime/keras/test_optimizers.py::test_state_is_made_in_the_first_call_of_a_function
+            runtime/staging/numpy_arrays/test_numpy_equivalents.py::test_of_each_dtype_and_shape
+            runtime/staging/test_eager_is_staged.py::test_binary
+            runtime/test_error_texts.py::test_a_traceback_proposes_the_nearest_once
+        """,  # noqa: E501
     }.items()
     for path in paths.split()
 }
-"""Of the long series in these files one test of so many runs always.
+"""Of these series, and of the long ones in these files, one test of so many runs always.
 
 They are those that take more than a second: of all other series a part would save nothing.
 """

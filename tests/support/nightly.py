@@ -53,15 +53,16 @@ def diagonal(*axes: Sequence[Any]) -> list[Any]:
 
 
 LONG = 12
-"""Series of so many tests run whole: they are cases that somebody wrote one by one."""
+"""Series of so many tests run whole, if they are not named: they are cases that somebody wrote."""
 
 
-def sliced(names: Sequence[str], files: Mapping[str, int]) -> set[str]:
-    """The tests that stay when of each long series in some files a part runs, one of so many.
+def sliced(names: Sequence[str], shares: Mapping[str, int]) -> set[str]:
+    """The tests that stay when of some series a part runs, one of so many: of those that are named
+    (``file.py::test``), and of all long ones in files that are named.
 
     Which one, the sum of its parameters says: by turns, one of the values of a parameter with two
-    of them might be left out altogether.  The series of a file take turns: what one leaves out, as
-    the eager gradients of an operation, is in another, as its gradients in graphs.
+    of them might be left out altogether.  The long series of a file take turns: what one leaves
+    out, as the eager gradients of an operation, is in another, as its gradients in graphs.
     """
     series: dict[str, list[str]] = {}
     for name in names:
@@ -69,15 +70,15 @@ def sliced(names: Sequence[str], files: Mapping[str, int]) -> set[str]:
     kept: set[str] = set()
     turns: Counter[str] = Counter()
     for function, members in series.items():
+        sums = {name: zlib.crc32(name.removeprefix(function).encode()) for name in members}
         file = function.partition("::")[0]
-        if len(members) <= LONG or file not in files:
+        if function in shares:
+            kept.update(sorted(members, key=sums.__getitem__)[:: shares[function]])
+        elif len(members) <= LONG or file not in shares:
             kept.update(members)
-            continue
-        turns[file] += 1
-        for name in members:
-            parameters = name.removeprefix(function).encode()
-            if (zlib.crc32(parameters) + turns[file]) % files[file] == 0:
-                kept.add(name)
+        else:
+            turns[file] += 1
+            kept.update(n for n in members if (sums[n] + turns[file]) % shares[file] == 0)
     return kept
 
 

@@ -198,7 +198,7 @@ def _of_matrix(name: str, function: Any, node_name: str, doc: str, remedy: str, 
         grad=lazy_gradient("matrices.cholesky") if name == "cholesky" else
         holomorphic(lazy_gradient(f"matrices.{name}")),
         overloads=(function,) if callable(function) else (), samples=samples, doc=doc, fails=fails,
-        lower=None if name == "cholesky" else Composes(f"linalg.{name}"),
+        lower=Composes(f"linalg.{name}"),
     )  # fmt: skip
 
 

@@ -241,7 +241,7 @@ def _composition(attrs: dict[str, Any]) -> str:
     """Name of what computes a function of matrices natively."""
     prefix, _, name = attrs["function"].rpartition(".")
     is_plain = not attrs["keywords"] and set(attrs["kinds"]) == {"array"}
-    is_composed = prefix == "numpy.linalg" and name in ("det", "inv", "solve")
+    is_composed = prefix == "numpy.linalg" and name in ("cholesky", "det", "inv", "solve")
     return "linalg.of_numpy" if is_composed and is_plain else ""
 
 

@@ -109,8 +109,8 @@ def _definition(
 
 sum_op = _definition(
     "reduce_sum", reducing(np.add.reduce), "Sum", NUMERIC, "Compute the sum of the elements",
-    overloads=(np.sum,), grad=lazy_gradient("reduction.sum"), segment_op="unsorted_segment_sum",
-    lower=Reduces("add", kinds="biufc"),
+    COSTLY, overloads=(np.sum,), grad=lazy_gradient("reduction.sum"),
+    segment_op="unsorted_segment_sum", lower=Reduces("add", kinds="biufc"),
 )  # fmt: skip
 reduce_sum = _reducer(sum_op)
 
@@ -190,7 +190,7 @@ def _mean_of_sums(reduce: Callable[[OpDef, Any], Any], x: Any) -> Any:
 
 mean_op = _definition(
     "reduce_mean", _mean, "Mean", NUMERIC,
-    "Compute the mean of the elements (of integers, truncated towards zero)", ROUNDS_ONCE,
+    "Compute the mean of the elements (of integers, truncated towards zero)", ROUNDS_ONCE, COSTLY,
     overloads=(np.mean,),
     grad=lazy_gradient("reduction.mean"), reduced_by=_mean_of_sums,
     lower=Reduces("add", kinds="fc", mean=True),
@@ -209,7 +209,7 @@ def _real_reduction(x: TensorSpec, *, axis: Any, keepdims: bool) -> TensorSpec:
 
 variance_op = _definition(
     "reduce_variance", _variance, "Variance", "fc",
-    "Compute the variance of the elements", overloads=(np.var,), infer=_real_reduction,
+    "Compute the variance of the elements", COSTLY, overloads=(np.var,), infer=_real_reduction,
     grad=lazy_gradient("reduction.variance"), lower=Composes("reduction.variance"),
 )  # fmt: skip
 reduce_variance = _reducer(variance_op, REAL)
@@ -220,8 +220,8 @@ def _std(x: Array, *, axis: Any, keepdims: bool) -> Any:
 
 std_op = _definition(
     "reduce_std", _std, "Std", "fc",
-    "Compute the standard deviation of the elements", overloads=(np.std,), infer=_real_reduction,
-    grad=lazy_gradient("reduction.std"), lower=Composes("reduction.std"),
+    "Compute the standard deviation of the elements", COSTLY, overloads=(np.std,),
+    infer=_real_reduction, grad=lazy_gradient("reduction.std"), lower=Composes("reduction.std"),
 )  # fmt: skip
 reduce_std = _reducer(std_op, REAL)
 
@@ -235,7 +235,7 @@ def _euclidean(x: Array, *, axis: Any, keepdims: bool) -> Any:
 
 euclidean_op = _definition(
     "reduce_euclidean_norm", _euclidean, "EuclideanNorm", "iufc",
-    "Compute the square root of the sum of squares along axes.", infer=_real_reduction,
+    "Compute the square root of the sum of squares along axes.", COSTLY, infer=_real_reduction,
     grad=lazy_gradient("reduction.euclidean_norm"), lower=Composes("reduction.euclidean_norm"),
 )  # fmt: skip
 _euclidean_norm = _reducer(euclidean_op)

@@ -56,10 +56,10 @@ def _selu(x: Array) -> Any:
 
 
 relu = _activation("relu", lambda x: np.maximum(x, x.dtype.type(0)), "Relu",
-    "Compute ``max(features, 0)`` for each element.", "iuf", Native("relu"))
+    "Compute ``max(features, 0)`` for each element.", "iuf", Native("relu"), COSTLY)
 relu6 = _activation(
     "relu6", lambda x: np.minimum(np.maximum(x, 0), 6), "Relu6",
-    "Compute ``min(max(features, 0), 6)`` for each element.", "iuf", Native("relu6"),
+    "Compute ``min(max(features, 0), 6)`` for each element.", "iuf", Native("relu6"), COSTLY,
 )
 elu = _activation(
     "elu", lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 0))), "Elu",
@@ -72,7 +72,8 @@ selu = _activation("selu", _selu, "Selu",
     "Hochreiter: Self-Normalizing Neural Networks (2017).", "f", Native("selu"), COSTLY)
 softsign = _activation(
     "softsign", lambda x: x / (np.abs(x) + 1), "Softsign",
-    "Compute ``features / (abs(features) + 1)`` for each element.", lower=Native("softsign"),
+    "Compute ``features / (abs(features) + 1)`` for each element.", "f", Native("softsign"),
+    COSTLY,
 )
 
 leaky_relu_op = define(
@@ -82,7 +83,7 @@ leaky_relu_op = define(
     inputs="features",
     kernel=lambda x, *, alpha: np.where(x > 0, x, x * x.dtype.type(alpha)), infer=same,
     dtype_kinds="f",
-    node_name="LeakyRelu", traits=(ELEMENTWISE,),
+    node_name="LeakyRelu", traits=(ELEMENTWISE, COSTLY),
     samples=lambda: [OpSample(c.inputs, {"alpha": 0.2}) for c in floats()],
     doc="Compute ``features``, and ``alpha * features`` below 0, for each element.",
 )  # fmt: skip

@@ -19,8 +19,14 @@ ATTRS = {
     "cumsum": {"axis": 0, "exclusive": True, "reverse": False},
     "cumulative_logsumexp": {"axis": 1, "exclusive": False, "reverse": False},
     "gelu": {"approximate": True},
+    "leaky_relu": {"alpha": 0.2},
     "log_softmax": {"axis": -1},
+    "reduce_euclidean_norm": {"axis": None, "keepdims": True},
     "reduce_logsumexp": {"axis": None, "keepdims": False},
+    "reduce_mean": {"axis": (0, -1), "keepdims": False},
+    "reduce_std": {"axis": 0, "keepdims": False},
+    "reduce_sum": {"axis": -1, "keepdims": False},
+    "reduce_variance": {"axis": -1, "keepdims": True},
     "softmax": {"axis": 0},
 }
 

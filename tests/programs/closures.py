@@ -95,6 +95,66 @@ def assigned_behind_an_early_return(x):
     return (lambda: y)()
 
 
+def chosen_functions_assign(x):
+    count = 0
+
+    def add(n):
+        nonlocal count
+        count += n
+
+    def subtract(n):
+        nonlocal count
+        count -= n
+    act = add if x > 0 else subtract
+    act(5)
+    for i in range(3):
+        (act if i < x else add)(i)
+    act = None
+    if x > 1:
+        act = add
+    if act is not None:
+        act(10)
+    try:
+        act(100)
+    except TypeError:
+        count += 1000
+    return count
+
+
+def operators_assign(x):
+    count = 0
+
+    class Counter:
+        def __add__(self, y):
+            nonlocal count
+            count += 1
+            return y
+
+        def __getattr__(self, name):
+            nonlocal count
+            count += 10
+            return x
+
+        @property
+        def size(self):
+            nonlocal count
+            count += 100
+            return 4
+
+        def __getitem__(self, key):
+            log[0] += key
+            return key
+
+    log = [0]
+    counter = Counter()
+    y = 0
+    for i in range(x):
+        y += (counter + i) + counter[2]
+    if x < 0:
+        y = counter.size + counter.width
+    return y, count, log[0]
+
+
 NUMBERS = [(-7,), (-1,), (2,)]
 
 CASES = [
@@ -102,6 +162,7 @@ CASES = [
     for function in (
         lambda_reads, function_in_a_function_reads, method_reads, generator_reads,
         parameter_of_the_same_name, changed_from_inside, changed_in_place, caught,
+        chosen_functions_assign, operators_assign,
         loop_variable_read_later, functions_made_in_a_loop, assigned_behind_an_early_return,
     )
 ]

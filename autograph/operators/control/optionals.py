@@ -181,7 +181,7 @@ def apply_to_optional(optional: StagedOptional, operation: Callable[[Any], Any])
     return staged_if(
         optional.ag__backend, optional.ag__present, lambda: operation(value),
         lambda: attempt(operation, None),
-        owners=(value, *_values_behind(operation)),
+        owners=((value, *_values_behind(operation)),),
     )
 
 
@@ -209,7 +209,7 @@ def apply_to_kinds(number: JoinedNumber, operation: Callable[[Any], Any]) -> Any
         return staged_if(
             backend, backend.equal(number.ag__kind, KINDS.index(kind)),
             lambda: attempt(operation, values[kind]), lambda: of(further),
-            owners=tuple(_values_behind(operation)),
+            owners=(tuple(_values_behind(operation)),),
         )
 
     return of(tuple(values))
@@ -227,7 +227,7 @@ def apply_to_alternatives(
         is_it = choice.ag__backend.equal(choice.ag__index, number)
         return staged_if(
             choice.ag__backend, is_it, lambda: operation(value), lambda: from_number(number + 1),
-            owners=(*choice.ag__alternatives, *_values_behind(operation)),
+            owners=((*choice.ag__alternatives, *_values_behind(operation)),),
         )
 
     return from_number(0)

@@ -15,6 +15,7 @@ from typing import Any
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
 from autograph.operators.state import unknown_effects
+from autograph.staging.staged_union import StagedUnion
 from autograph.syntax.thread_setting import ThreadSetting
 
 _CLOCKS = frozenset((
@@ -44,8 +45,8 @@ converted code within the block."""
 
 def check(function: Any) -> None:
     """Raise EffectError for a function of the outside world where such calls are forbidden."""
-    if not refuse_outside_world.value:
-        return
+    if not refuse_outside_world.value or isinstance(function, StagedUnion):
+        return  # each of several functions is checked where it is called
     effect = _writes(function)
     if effect is not None:
         raise EffectError(

@@ -203,9 +203,11 @@ def _dispatching(function: Any) -> Any:
     def method(*args: Any, **kwargs: Any) -> Any:
         if tracing_backend() is None:
             return function(*args, **kwargs)
-        return convert(function)(*args, **kwargs)
+        if function.__module__ == "functools":
+            return converted_anyway(function)(*args, **kwargs)
+        # as a method of an object: it may change what only its class reaches
+        return converted(types.MethodType(function, args[0]))(*args[1:], **kwargs)
 
-    convert = converted_anyway if function.__module__ == "functools" else converted
     return method
 
 
@@ -271,5 +273,5 @@ def special(value: Any, name: str) -> Callable[..., Any] | None:
     method = next((vars(base)[name] for base in type(value).__mro__ if name in vars(base)), None)
     if type(method) is not types.FunctionType or owning_backend(value) is not None:
         return None
-    bound: Callable[..., Any] = types.MethodType(converted(method), value)
+    bound: Callable[..., Any] = converted(types.MethodType(method, value))
     return bound

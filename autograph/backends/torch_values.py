@@ -284,6 +284,24 @@ class TorchValues(Results, ComputesScalars, FunctionalBackend):
         kind = scalars.kind_of(left)
         return chosen if kind is None else StagedScalar(self, kind, chosen)
 
+    def same(self, buffer: Any, value: Any) -> Any:
+        """Which values of a buffer equal a value."""
+        equal = buffer == self.tensor(value)
+        return equal.flatten(1).all(1) if equal.dim() > 1 else equal
+
+    def first_true(self, flags: Any) -> Any:
+        """The place of the first true flag."""
+        return StagedScalar(self, int, torch.argmax(flags.to(torch.int64)))
+
+    def any_true(self, flags: Any) -> Any:
+        """Whether any flag is true."""
+        return torch.any(flags)
+
+    def places(self, flags: Any) -> tuple[Any, Any]:
+        """The places of the true flags."""
+        places = torch.argsort((~flags).to(torch.int64), stable=True)
+        return places, StagedScalar(self, int, torch.sum(flags))
+
     # -- numbers and operators --------------------------------------------------------------------
 
     def maximum(self, left: Any, right: Any) -> Any:
@@ -300,6 +318,8 @@ class TorchValues(Results, ComputesScalars, FunctionalBackend):
             return right if left else False
         if isinstance(right, bool):
             return left if right else False
+        if any(isinstance(value, torch.Tensor) and value.dim() for value in (left, right)):
+            return self.tensor(left) & self.tensor(right)
         both = self.tensor(self.truth(left)) & self.tensor(self.truth(right))
         return StagedScalar(self, bool, both)
 

@@ -9,7 +9,7 @@ import pytest
 
 import autograph
 from autograph.errors import AutoGraphError, ConcreteValueError, EffectError, StagingError
-from tests.backends import programs_on_jax
+from tests.backends import constructs, programs_on_jax
 from tests.support.jaxprs import interpreted
 from tests.support.nightly import NIGHTLY
 
@@ -334,6 +334,23 @@ def test_recursion_is_refused():
 
 def test_a_slice_of_the_programs():
     programs_on_jax.check(slice(0, None, 40), 11)
+
+
+def on_numbers(function):
+    """A program that takes Python numbers known at run time."""
+    from autograph.backends.bounded_lists import maximum_size
+
+    traced = interpreted(autograph.to_graph(function))
+
+    def call(*args):
+        with jax.enable_x64(True), maximum_size(64):
+            return programs_on_jax.plain(traced(*args))
+
+    return call
+
+
+def test_the_table_of_constructs(request):
+    constructs.check("JAX", on_numbers, request)
 
 
 @NIGHTLY

@@ -7,7 +7,7 @@ import pytest
 
 import autograph
 from autograph.errors import ConcreteValueError
-from tests.backends import harness
+from tests.backends import constructs, harness
 from tests.support.nightly import NIGHTLY
 
 tf = pytest.importorskip("tensorflow", reason="tensorflow is not installed")
@@ -46,6 +46,10 @@ def on_numbers(function):
 
 def test_a_slice_of_the_programs():
     harness.check("tensorflow", on_numbers, 12)
+
+
+def test_the_table_of_constructs(request):
+    constructs.check("TensorFlow", on_numbers, request)
 
 
 @NIGHTLY

@@ -8,7 +8,7 @@ import shutil
 import pytest
 
 import autograph
-from tests.backends import harness
+from tests.backends import constructs, harness
 from tests.support.nightly import NIGHTLY
 
 torch = pytest.importorskip("torch", reason="torch is not installed")
@@ -66,6 +66,10 @@ def on_numbers(function):
 
 def test_a_slice_of_the_programs():
     harness.check("torch", on_numbers, 12)
+
+
+def test_the_table_of_constructs(request):
+    constructs.check("PyTorch", on_numbers, request)
 
 
 @NIGHTLY

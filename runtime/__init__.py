@@ -23,7 +23,8 @@ on tensors staged (the package ``autograph``)::
 
 Flat names are below; more are in the submodules ``array_api``
 (the array API standard), ``autodiff``, ``bitwise``,
-``config``, ``data``, ``debugging``, ``dtypes``, ``errors``, ``initializers``, ``io``, ``keras``,
+``config``, ``data``, ``debugging``, ``distribute``, ``dtypes``, ``errors``, ``initializers``,
+``io``, ``keras``,
 ``layers``, ``linalg``, ``losses``, ``math``, ``metrics``, ``nest``, ``nn``, ``optimizer``,
 ``optimizers``, ``random``, ``saved_model``, ``signal``, ``strings``, ``summary``, ``test`` and
 ``train``.
@@ -89,6 +90,7 @@ if TYPE_CHECKING:
     from runtime import config as config
     from runtime import data as data
     from runtime import debugging as debugging
+    from runtime import distribute as distribute
     from runtime import experimental as experimental
     from runtime import initializers as initializers
     from runtime import io as io
@@ -148,10 +150,10 @@ _ops.add_families(
 _add_names("runtime.train", "runtime.compat.v1.training")
 
 _SUBMODULES = (
-    "array_api", "autodiff", "bitwise", "config", "data", "debugging", "dtypes", "errors",
-    "experimental", "initializers", "io", "keras", "layers", "linalg", "lookup", "losses", "math",
-    "metrics", "nest", "nn", "optimizer", "optimizers", "profiler", "queue", "ragged", "random",
-    "saved_model", "signal", "strings", "summary", "test", "train",
+    "array_api", "autodiff", "bitwise", "config", "data", "debugging", "distribute", "dtypes",
+    "errors", "experimental", "initializers", "io", "keras", "layers", "linalg", "lookup", "losses",
+    "math", "metrics", "nest", "nn", "optimizer", "optimizers", "profiler", "queue", "ragged",
+    "random", "saved_model", "signal", "strings", "summary", "test", "train",
 )  # fmt: skip
 _SEARCHED = (
     "bitwise", "config", "debugging", "dtypes", "errors", "io", "linalg", "math", "nest", "nn",

@@ -53,6 +53,7 @@ NAMES = {
     "composite": ["RaggedTensor", "TensorArray", "ragged"],
     "data": ["data", "OptionalSpec"],
     "containers": ["lookup", "queue"],
+    "distribute": ["distribute"],
     "export": ["saved_model"],
     "keras": ["keras", "losses", "metrics", "optimizers", "initializers"],
     "summaries": ["summary"],

@@ -55,6 +55,7 @@ runtime.staging
 runtime.composite
 runtime.containers
 runtime.data
+runtime.distribute
 runtime.train
 runtime.summaries
 runtime.export

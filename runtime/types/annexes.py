@@ -17,6 +17,7 @@ ANNEXES = (
     "composite",
     "containers",
     "data",
+    "distribute",
     "export",
     "keras",
     "summaries",

@@ -11,6 +11,7 @@ from tests.runtime.autodiff.programs import CASES, THRICE, arguments
 from tests.runtime.autodiff.state_programs import STATE_CASES
 from tests.support import ways
 from tests.support.differences import differences
+from tests.support.nightly import NIGHTLY, selected
 
 PROGRAMS = [*CASES, *STATE_CASES]
 IDS = [f"{function.__name__}{number}" for number, (function, _) in enumerate(PROGRAMS)]
@@ -30,8 +31,17 @@ def eagerly(number, orders):
     return ways.numbers(ways.eager_derivatives(function, arguments(args), orders))
 
 
-@pytest.mark.parametrize("way", ways.DERIVATIVES, ids=lambda way: way.__name__)
-@pytest.mark.parametrize("number", range(len(PROGRAMS)), ids=IDS)
+def programs_and_ways():
+    """Each program in each way; those beyond every third have the mark: by turns, so that each
+    program has some ways and each way some programs.
+    """
+    for number, name in enumerate(IDS):
+        for turn, way in enumerate(ways.DERIVATIVES):
+            marks = NIGHTLY if (number + turn) % 3 else ()
+            yield pytest.param(number, way, id=f"{name}-{way.__name__}", marks=marks)
+
+
+@pytest.mark.parametrize("number, way", selected(programs_and_ways()))
 def test_every_way(number, way):
     function, args = PROGRAMS[number]
     orders = 2 if way in (ways.tapes_inside, ways.session_gradients) else 1

@@ -12,6 +12,7 @@ stand in the packages exactly once, and which tests are not there.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import shutil
@@ -30,6 +31,8 @@ LEFT_OUT = shutil.ignore_patterns(
     "__pycache__", ".git", ".venv", ".hypothesis", "*.egg-info", ".*_cache"
 )
 PASSED, NO_TESTS = 0, 5
+SECONDS = itertools.count(1)
+"""A fault comes and goes within the second that dates bytecode: it gets one of its own."""
 
 
 class MisplacedError(Exception):
@@ -66,9 +69,10 @@ def run(tests: list[str], root: Path, limit: float) -> tuple[str, str]:
     """Run tests until one fails: what came of it, and the first failure."""
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "--tb=no", "-p",
                "no:cacheprovider", *tests]  # fmt: skip
-    # a fault comes and goes within the second that dates bytecode: none is written or read
-    without_bytecode = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPYCACHEPREFIX": os.devnull}
-    surroundings = {**os.environ, "PYTHONPATH": str(root), **without_bytecode}
+    surroundings = {
+        **os.environ, "PYTHONPATH": str(root), "PYTHONPYCACHEPREFIX": str(root.parent / "bytecode"),
+    }  # fmt: skip
+    surroundings.pop("PYTHONDONTWRITEBYTECODE", None)  # most of the time was that of compilation
     try:
         done = subprocess.run(
             command, cwd=root, env=surroundings, capture_output=True, text=True, timeout=limit
@@ -105,12 +109,14 @@ def sown(fault: Fault, copy: Path, limit: float) -> dict[str, object]:
         tests = tests_of(fault, copy)
     except MisplacedError as error:
         return {"result": "misplaced", "by": str(error), "seconds": 0}
-    original = path.read_bytes()
+    original, date = path.read_bytes(), path.stat().st_mtime
     path.write_text(text, encoding="utf-8")
+    os.utime(path, (date, date + next(SECONDS)))
     try:
         result, by = run(tests, copy, limit)
     finally:
         path.write_bytes(original)
+        os.utime(path, (date, date))
     return {"result": result, "by": by, "seconds": round(time.perf_counter() - start, 1)}
 
 

@@ -15,7 +15,6 @@ from runtime.functions.decorator import function
 from runtime.keras.layers.base.conversion import staged
 from runtime.keras.training.batches import Batch
 from runtime.ops.array.constants import constant, convert_to_tensor
-from runtime.ops.array.creation import range as range_op
 from runtime.ops.array.creation import zeros
 from runtime.ops.array.gather_scatter import gather
 from runtime.types import nest
@@ -81,10 +80,10 @@ class ArraySteps:
 
     def _steps(self, data: Any, order: Any, first: Any, end: Any) -> Any:
         size, logs = self._size, self._logs
-        places = range_op(size, dtype=int64)
 
         def body(number: Any, *_: Any) -> Any:
-            rows = gather(order, number * size + places)  # a slice's size is not known to XLA
+            rows = order[number * size : (number + 1) * size]
+            rows.set_shape([size])
             batch = nest.map_structure(
                 lambda leaf: None if leaf is None else gather(leaf, rows), data
             )

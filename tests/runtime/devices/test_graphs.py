@@ -149,3 +149,21 @@ def test_without_soft_placement_a_function_refuses_an_absent_device():
     tf.config.set_soft_device_placement(False)
     with pytest.raises(tf.errors.InvalidArgumentError, match="Could not satisfy device specifica"):
         f(tf.constant(2.0))
+
+
+def test_a_slice_of_declared_size_between_bounds_of_the_run():
+    @tf.function
+    def f(x, first, last):
+        with tf.device("/gpu:0"):
+            total = tf.zeros([3])
+            for k in tf.range(first, last):
+                rows = x[k * 3 : (k + 1) * 3]
+                rows.set_shape([3])
+                total += rows
+            return total
+
+    x = tf.range(9.0)
+    assert f(x, tf.constant(0), tf.constant(3)).numpy().tolist() == [9.0, 12.0, 15.0]
+    assert engine_line(f) == "engine: xla: on /device:GPU:0"
+    with pytest.raises((tf.errors.OpError, ValueError)):  # as on the CPU: there are no rows 9 to 11
+        f(x, tf.constant(2), tf.constant(4))

@@ -10,6 +10,7 @@ from runtime.engine.xla.rules import (  # noqa: F401
     random,
     segments,
     selection,
+    slices,
     special,
     tensor_arrays,
     variables,

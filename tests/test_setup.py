@@ -36,9 +36,8 @@ def test_first_block_sets_up_and_runs_an_example() -> None:
 
 def test_second_block_is_what_the_checks_run() -> None:
     script = (ROOT / ".ci" / "run").read_text("utf-8").splitlines()
-    set_up, run = commands(1)
-    assert any(line.startswith(set_up) for line in script)
-    assert run in script
+    for command in commands(1):
+        assert any(line.startswith(command) for line in script)
 
 
 @pytest.mark.parametrize("script", ["setup", ".ci/run"])

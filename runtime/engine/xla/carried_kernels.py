@@ -64,7 +64,29 @@ class _Numpy:
                 args = tuple(arg.astype(dtype) for arg in args)
             return on_jax(*args, **keywords)
 
+        if isinstance(function, np.ufunc) and name in _REDUCTIONS:
+            setattr(apply, "reduce", self._reduction(name, function.reduce))  # noqa: B010
         return apply
+
+    def _reduction(self, name: str, reduce: Callable[..., Any]) -> Callable[..., Any]:
+        """Return the method ``reduce`` of a ufunc, which takes the first axis if it is not told."""
+
+        def apply(array: Any, axis: Any = 0, dtype: Any = None, out: None = None,
+                  keepdims: bool = False, **options: Any) -> Any:  # fmt: skip
+            if not _has_traced(array):
+                return reduce(array, axis, dtype, out, keepdims, **options)
+            if dtype is not None:
+                options["dtype"] = dtype
+            return getattr(jnp, _REDUCTIONS[name])(array, axis, keepdims=keepdims, **options)
+
+        return apply
+
+
+_REDUCTIONS = {
+    "add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all",
+    "logical_or": "any",
+}  # fmt: skip
+"""Name of a ufunc -> function that its method ``reduce`` is."""
 
 
 def _has_traced(value: Any) -> bool:
@@ -95,6 +117,10 @@ class KernelCarrier:
         self._functions: dict[int, tuple[Any, Callable[..., Any]]] = {}
         """Id of a function -> the function, which so keeps its id, and its rewritten form."""
 
+    def replace(self, function: Callable[..., Any], carried: Callable[..., Any]) -> None:
+        """Let kernels call another function on JAX's arrays: this one looks at values."""
+        self._functions[id(function)] = function, carried
+
     def carried(self, kernel: Any) -> Callable[..., Any]:
         """Return a kernel on JAX's arrays; CarryError when it has none."""
         carried: Callable[..., Any] = self._value(kernel)
@@ -111,6 +137,9 @@ class KernelCarrier:
         if isinstance(value, type) or not callable(value):
             return value
         name = getattr(value, "__name__", "")
+        ufunc = getattr(value, "__self__", None)
+        if isinstance(ufunc, np.ufunc) and ufunc.__name__ in _REDUCTIONS and name == "reduce":
+            return getattr(_NUMPY, ufunc.__name__).reduce
         return getattr(_NUMPY, name) if getattr(np, name, None) is value else value
 
     def _function(self, function: types.FunctionType) -> Callable[..., Any]:

@@ -169,6 +169,16 @@ def rule(*names: str) -> Callable[[Rule], Rule]:
     return enter
 
 
+def stands_for(function: Callable[..., Any]) -> Callable[[Rule], Rule]:
+    """Make a function what kernels call on JAX's arrays instead of one that looks at values."""
+
+    def enter(replacement: Rule) -> Rule:
+        _CARRIER.replace(function, replacement)
+        return replacement
+
+    return enter
+
+
 def operation_rule(*names: str) -> Callable[[Rule], Rule]:
     """Make a function of the interpreter, the operation and its inputs the rule of some ops."""
 

@@ -9,10 +9,17 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from runtime.engine.xla.interpreter import require, rule, static
+from runtime.engine.xla.interpreter import require, rule, stands_for, static
+from runtime.ops.math.reduction import finite_top
 from runtime.ops.rules.inference import normal_axis
 from runtime.ops.rules.static_arguments import dims_of
 from runtime.types.dtypes import as_dtype
+
+
+@stands_for(finite_top)
+def _finite_top(x: Any, axis: Any) -> Any:
+    top = jnp.max(x, axis, keepdims=True, initial=-np.inf)
+    return jnp.where(jnp.isfinite(top), top, jnp.zeros((), x.dtype))
 
 
 def _no_zero(y: Any) -> None:

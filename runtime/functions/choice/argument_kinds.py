@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+
+_RECORDERS = {"GradientTape", "ForwardAccumulator", "gradients"}
+"""Names of what takes derivatives: arrays and Python's numbers have some only in a trace."""
 
 MOST_REACHED = 100
 """Number of functions that are looked into."""
@@ -53,11 +56,11 @@ def reached(python: Any) -> Iterator[Any]:
             waiting.append(value)
 
 
-def uses_names(function: Any, names: Set[str]) -> bool:
-    """Return whether the code of a function names any of these globals or attributes."""
+def takes_derivatives(function: Any) -> bool:
+    """Return whether the code of a function names what takes derivatives."""
     code = getattr(function, "__code__", None)
     codes = () if code is None else _codes(code)
-    return any(not names.isdisjoint(inner_code.co_names) for inner_code in codes)
+    return any(not _RECORDERS.isdisjoint(inner_code.co_names) for inner_code in codes)
 
 
 def _codes(code: types.CodeType) -> Iterator[types.CodeType]:

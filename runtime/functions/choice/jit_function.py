@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from autograph.diagnostics.traceback import shorten
 from autograph.errors import RunTimeLimit
 from runtime.engine.config import EAGERLY
-from runtime.functions.choice.argument_kinds import described, kind_of, reached, uses_names
+from runtime.functions.choice.argument_kinds import described, kind_of, reached, takes_derivatives
 from runtime.functions.choice.entries import (
     is_recorded,
     native_entry,
@@ -53,9 +53,6 @@ UNTIMED_SECONDS, MOST_UNTIMED = 2e-4, 63
 
 FORBIDDEN = "jit_compile=False forbids machine code"
 
-RECORDERS = {"GradientTape", "ForwardAccumulator", "gradients"}
-"""Names of what takes derivatives: arrays and Python's numbers have some only in a trace."""
-
 
 class JitFunction(Function):
     """Python function whose calls run as plain Python or as machine code: ``jit``'s result."""
@@ -86,6 +83,8 @@ class JitFunction(Function):
         """Seconds of plain calls until the next look."""
         self._grown = math.inf
         """Seconds of a plain call after which the choices are looked at again."""
+        self._latest = 0.0
+        """Seconds of the latest plain call that was timed."""
         self._timed = 0
         """Number of plain calls that were timed."""
         self._is_frequent = False
@@ -104,7 +103,7 @@ class JitFunction(Function):
 
         A function that takes derivatives is staged: plain Python has none of arrays and numbers.
         """
-        if uses_names(self._python_function, RECORDERS):
+        if takes_derivatives(self._python_function):
             self._enter(types.MethodType(Function.__call__, self))
             return Function.__call__(self, *args, **kwargs)
         why_not = self._why_never()
@@ -157,7 +156,7 @@ class JitFunction(Function):
     def _note_plain(self, seconds: float) -> int:
         """Note the time of a call; return how many may follow without being timed."""
         untimed = min(MOST_UNTIMED, int(UNTIMED_SECONDS / seconds)) if seconds > 0 else 0
-        self._owed += seconds * (1 + untimed)
+        self._owed, self._latest = self._owed + seconds * (1 + untimed), seconds
         if self._owed > self._due or seconds > self._grown:
             self._enter(self._choose)
         elif untimed and not self._is_frequent:
@@ -281,7 +280,7 @@ class JitFunction(Function):
         if choice.due and max(choice.owed, choice.due) < run.compile_seconds:
             choice.postpone(run.compile_seconds)
             return None
-        run.promote(0.0 if math.isinf(choice.plain) else choice.plain)
+        run.promote(self._latest if math.isinf(choice.plain) else choice.plain)
         if run.native is None:
             reasons = [refusal.reason for refusal in run.refusals if refusal.engine == "llvm"]
             self._refuse(choice, "; ".join(reasons) or "its graph does not become machine code")

@@ -138,6 +138,20 @@ def test_a_refused_trace_leaves_nothing(at_once):
             assert log == [*range(1, number + 1)]
 
 
+@needs("jit")
+def test_the_first_call_tells_how_long_plain_calls_take(at_once, monkeypatch):
+    from runtime.engine.python_executable import PythonExecutable
+
+    told, promote = [], PythonExecutable.promote
+    monkeypatch.setattr(
+        PythonExecutable, "promote", lambda self, x: told.append(x) or promote(self, x)
+    )
+    staged = tf.jit(total)
+    for _ in range(3):
+        staged(10)
+    assert len(told) == 1 and told[0] > 0
+
+
 def long_sum(n):
     x = n
     for k in [*range(600)]:

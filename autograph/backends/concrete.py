@@ -12,19 +12,21 @@ from typing import Any
 from autograph import staging
 from autograph.backends.library_results import OWN
 from autograph.backends.scalars import StagedScalar
+from autograph.errors import ConcreteValueError
 from autograph.staging import (
     JoinedNumber,
-    StagedChoice,
     StagedList,
     StagedMap,
     StagedOptional,
     StagedText,
-    StagedVariant,
+    StagedUnion,
     as_staged_list,
     kind_of,
     number_parts,
     settled_map,
+    user_line,
 )
+from autograph.staging.staged_union import StagedAlternatives
 
 Make = Callable[[Sequence[Any]], Any]
 
@@ -32,8 +34,9 @@ Make = Callable[[Sequence[Any]], Any]
 class Concrete:
     """Template of a value: ``leaves`` are the library's values in it, ``make`` puts theirs in.
 
-    ``opened`` gives the library's values in a list that the backend holds, and what makes the
-    entries of what they are at run time.
+    The backend's ``opened`` gives the values in a list that it holds, and what makes the entries of
+    what they are at run time; its ``shown`` gives Python's value for a leaf that stands for a
+    number of some type, or None.
     """
 
     def __init__(self, backend: Any, value: Any) -> None:
@@ -58,14 +61,14 @@ class Concrete:
         rebuild = apart.rebuild
         return lambda arrays: rebuild([place(arrays) for place in places])
 
-    def _leaf(self, value: Any, shown: Callable[[Any], Any]) -> Make:
+    def _leaf(self, value: Any, kind: type | None) -> Make:
         number = len(self.leaves)
         self.leaves.append(value)
-        return lambda arrays: shown(_as_array(arrays[number]))
+        return lambda arrays: self.backend.shown(arrays[number], kind)
 
     def _staged(self, value: Any) -> Make:
         if isinstance(value, StagedScalar):
-            return self._leaf(value.value, lambda array: python_value(array, value.kind))
+            return self._leaf(value.value, value.kind)
         if isinstance(value, StagedText):
             fields = [self._of(field) for field in value.values()]
             return lambda arrays: value.format_with([field(arrays) for field in fields])
@@ -75,7 +78,7 @@ class Concrete:
         if isinstance(value, JoinedNumber):
             kind, *values = [self._of(part) for part in number_parts(value)]
             return lambda arrays: value.ag__chosen(kind(arrays), [v(arrays) for v in values])
-        if isinstance(value, (StagedChoice, StagedVariant)):
+        if isinstance(value, StagedAlternatives):
             index = self._of(value.ag__index)
             sides = [self._of(side) for side in value.ag__alternatives]
             return lambda arrays: sides[int(index(arrays))](arrays)
@@ -85,7 +88,13 @@ class Concrete:
             return lambda arrays: kind(items(arrays))
         if isinstance(value, StagedMap):
             return self._map(value)
-        return self._leaf(self.backend.read(value), self.backend.shown)
+        if isinstance(value, StagedUnion):
+            raise ConcreteValueError(
+                f"the text of {value!r} is not staged for {self.backend.name}",
+                where=user_line(),
+                help="print its parts, or return it and print it outside",
+            )
+        return self._leaf(self.backend.read(value), self.backend.python_type(value))
 
     def _entries(self, prefix: Any) -> Callable[[Sequence[Any]], list[Any]]:
         leaves, entries = self.backend.opened(prefix.handle, prefix.spec)
@@ -115,18 +124,7 @@ class Concrete:
         return make
 
 
-def _as_array(value: Any) -> Any:
-    """Return NumPy's array of a value of a library, or the value that is one already."""
-    return value.numpy() if hasattr(value, "numpy") else value
-
-
 def concrete(backend: Any, value: Any) -> Any:
     """Return what a value is whose leaves are known already."""
     template = Concrete(backend, value)
     return template.make(template.leaves)
-
-
-def python_value(array: Any, kind: type) -> Any:
-    """Return the Python number or text that an array with one value stands for."""
-    value = array.item() if hasattr(array, "item") else array
-    return value.decode() if isinstance(value, bytes) else kind(value)

@@ -11,27 +11,17 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from autograph.backends.concrete import Concrete
 from autograph.diagnostics.user_frame import raised_at
-from autograph.errors import ConcreteValueError
 from autograph.staging import (
     Backend,
-    StagedList,
-    StagedMap,
-    StagedOptional,
-    StagedText,
-    StagedUnion,
     actual,
-    as_staged_list,
-    dismantle,
     is_stand_in,
-    kind_of,
     like,
     user_line,
 )
-from autograph.staging.staged_union import StagedAlternatives
 
 Template = Callable[[list[Any]], Any]
-_STAGED = (StagedText, StagedUnion, StagedList, StagedMap)
 
 
 class _Noted(threading.local):
@@ -89,59 +79,24 @@ class RunTimeEffects(Backend):
 
     def template(self, value: Any, parts: list[Any]) -> Template:
         """Make the template of a value; its staged parts are appended to ``parts``."""
-        if is_stand_in(value):
-            return lambda values: actual(value)
-        if self._is_part(value):
-            return self._place_of(value, parts)
-        apart = dismantle(value, self._is_part)
-        if apart is None:
-            return lambda values: value
-        places = [self._place_of(leaf, parts) for leaf in apart.leaves]
-        return lambda values: apart.rebuild([place(values) for place in places])
+        template, first = Concrete(self, value), len(parts)
+        parts += template.leaves
+        return lambda values: template.make(values[first : first + len(template.leaves)])
 
-    def _is_part(self, value: Any) -> bool:
-        return isinstance(value, _STAGED) or self.is_staged(value)
+    def opened(self, handle: Any, spec: Any) -> tuple[list[Any], Callable[[Any], Any]]:
+        """Return the length and the buffers of a list, and what makes its entries of these."""
+        kinds = [self.number_type(one) for one in handle.spec.entry]
+        known = handle.length if type(handle.length) is int else None
+        leaves = [*([] if known is not None else [handle.length]), *handle.buffers]
 
-    def _place_of(self, value: Any, parts: list[Any]) -> Template:
-        if isinstance(value, StagedText):
-            fields = [self.template(field, parts) for field in value.values()]
-            return lambda values: value.format_with([field(values) for field in fields])
-        if isinstance(value, StagedOptional):
-            present = self.template(value.ag__present, parts)
-            inner = self.template(value.ag__value, parts)
-            return lambda values: inner(values) if present(values) else None
-        if isinstance(value, StagedAlternatives):
-            index = self.template(value.ag__index, parts)
-            sides = [self.template(one, parts) for one in value.ag__alternatives]
-            return lambda values: sides[int(index(values))](values)
-        if isinstance(value, StagedList):
-            return self._list_template(value, parts)
-        if isinstance(value, (StagedUnion, StagedMap)):
-            raise ConcreteValueError(
-                f"the text of {value!r} is not staged for {self.name}",
-                where=user_line(),
-                help="print its parts, or return it and print it outside",
-            )
-        kind, number = self.python_type(value), len(parts)
-        parts.append(value)
-        return lambda values: self.shown(values[number], kind)
+        def entries(arrays: Sequence[Any]) -> list[list[Any]]:
+            buffers = arrays[-len(kinds) :]
+            return [
+                [self.shown(b[k], kind) for b, kind in zip(buffers, kinds, strict=True)]
+                for k in range(int(arrays[0]) if known is None else known)
+            ]
 
-    def _list_template(self, holder: StagedList, parts: list[Any]) -> Template:
-        prefix = as_staged_list(holder).prefix
-        handle, kind = prefix.handle, kind_of(holder)
-        length = self.template(handle.length, parts)
-        start, width = len(parts), len(handle.buffers)
-        parts += handle.buffers
-        kinds = [self.number_type(spec) for spec in prefix.spec.entry]
-
-        def entries(values: list[Any]) -> Any:
-            buffers = values[start : start + width]
-            return kind([
-                prefix.lift([self.shown(b[k], t) for b, t in zip(buffers, kinds, strict=True)])
-                for k in range(int(length(values)))
-            ])  # fmt: skip
-
-        return entries
+        return leaves, entries
 
     def number_type(self, spec: Any) -> type | None:
         """Return the type of the Python numbers that values of a spec stand for, or None."""

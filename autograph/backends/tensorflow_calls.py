@@ -74,11 +74,13 @@ class CallsPythonAtRunTime(StagesTriesByCalls, Results, TensorFlowValues):
         return act
 
     @staticmethod
-    def shown(array: Any) -> Any:
+    def shown(array: Any, kind: type | None = None) -> Any:
         """Return what stands for a tensor's value in a text, and in arguments of exceptions."""
-        if not np.shape(array):
-            return scalars_value(array)
-        return array
+        value = array.numpy() if hasattr(array, "numpy") else array
+        if np.shape(value):
+            return value
+        number = scalars_value(value)
+        return number if kind in (None, str) else kind(number)
 
     def print(self, *values: Any, sep: str, end: str, file: Any, flush: bool) -> None:
         """Print with Python's text when the graph runs."""

@@ -45,6 +45,7 @@ def main() -> int:
     """Run the command; 1 if a system failed."""
     use_one_thread()
     from benchmarks.against_peers import measure, page
+    from benchmarks.against_peers.line import WITHOUT
 
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.against_peers", description=__doc__.splitlines()[0]
@@ -56,7 +57,9 @@ def main() -> int:
     parser.add_argument("--write-docs", action="store_true", help=f"write docs/{PAGE.name}")
     parser.add_argument("--rounds", type=int, default=15, help="rounds of warm calls: 15")
     parser.add_argument("--first", type=int, default=3, help="new processes for first calls: 3")
+    parser.add_argument("--without", action="append", default=[], help="a package to leave out")
     given = parser.parse_args()
+    WITHOUT.update(given.without)
     if unknown := set(given.works) - set(known):
         parser.error(f"no work is named {', '.join(unknown)}; there are {', '.join(known)}")
     if given.write_docs and given.works and not given.read:

@@ -20,6 +20,8 @@ PACKAGES = {
     "SciPy": "scipy", "onnxruntime": "onnxruntime",
 }  # fmt: skip
 """The packages of the extra ``bench`` that systems need, by the first word of a system's name."""
+WITHOUT: set[str] = set()
+"""Packages that are left out as if they were not installed: TensorFlow takes most of the time."""
 
 
 BEST_PEER = "the best peer"
@@ -37,6 +39,8 @@ def missing(system: str) -> str:
     if family(system) == "C":
         return "" if shutil.which("gcc") else "gcc"
     package = PACKAGES.get(family(system))
+    if package in WITHOUT:
+        return package
     return package if package and importlib.util.find_spec(package) is None else ""
 
 

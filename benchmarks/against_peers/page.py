@@ -10,6 +10,8 @@ from benchmarks.against_peers.line import is_ours, shown
 
 Record = dict[str, Any]
 
+COMPILERS = ("numba", "JAX", "TensorFlow")
+"""Peers whose first call compiles, as ours does."""
 TEMPLATE = Path(__file__).with_name("page.md")
 
 
@@ -33,7 +35,7 @@ def text(record: Record) -> str:
         lines.append(f"  {said(target)}: {target['system']} {ratio(target)} of {target['text']}"
                      f"{first(target)}")  # fmt: skip
     lines += [f"  {name} failed: {reason}" for name, reason in record["failures"].items()]
-    lines += [f"  {name}: {package} is not installed"
+    lines += [f"  {name}: {package} is not installed, or left out"
               for name, package in record["missing"].items()]  # fmt: skip
     return "\n".join(lines) + "\n"
 
@@ -66,33 +68,38 @@ def document(found: Record) -> str:
     place = f"{machine.pop('processor')}, {machine.pop('cores')} cores, {machine.pop('system')}; "
     versions = ", ".join(f"{name} {version}" for name, version in machine.items())
     packages = sorted({p for record in records for p in record["missing"].values()})
-    missing = f"Not installed: {', '.join(packages)}.\n" if packages else ""
+    missing = f"Not installed, or left out: {', '.join(packages)}.\n" if packages else ""
     return TEMPLATE.read_text(encoding="utf-8").format(
         machine=place + versions,
         missing=missing,
         summary=summary(records),
-        targets="".join(row for record in records for row in target_rows(record)),
-        figures="".join(row for record in records for row in figure_rows(record)),
+        rows="".join(row for record in records for row in rows(record)),
     )
 
 
-def target_rows(record: Record) -> Iterator[str]:
-    """Rows of the table of targets."""
-    for target in record["targets"]:
-        figure, limit = (shown(target[key], record["unit"]) for key in ("figure", "limit"))
-        verdict = "met" if target["met"] else "**missed**"
-        yield (f"| {record['title']}{first(target)} | {target['system']} | {figure} | "
-               f"{target['text']} | {limit} | {verdict} |\n")  # fmt: skip
-
-
-def figure_rows(record: Record) -> Iterator[str]:
-    """Rows of the table of figures."""
-    title, least = record["title"], best_peer(record)[1]
-    for name, figure in record["figures"].items():
-        early = [shown(record[key][name], "s") if name in record[key] else ""
-                 for key in ("first calls", "imports")]  # fmt: skip
-        bold, spoken = f"**{name}**" if is_ours(name) else name, shown(figure, record["unit"])
-        yield f"| {title} | {bold} | {spoken} | {figure / least:.2f} | {' | '.join(early)} |\n"
+def rows(record: Record) -> Iterator[str]:
+    """Rows of the table: one for each system of ours."""
+    title, unit = record["title"], record["unit"]
+    peer, least = best_peer(record)
+    for name in filter(is_ours, record["figures"]):
+        figure = record["figures"][name]
+        beside = f"{peer} {shown(least, unit)} | {figure / least:.2f}" if peer else " | "
+        goals = "; ".join(
+            f"{target['text']}{first(target)}: {'met' if target['met'] else '**missed**'}"
+            for target in record["targets"] if target["system"] == name
+        )  # fmt: skip
+        yield (f"| {title} | {name} | {shown(figure, unit)} | {beside} | {goals} | "
+               f"{first_calls(record, name)} |\n")  # fmt: skip
         title = ""
     for name, reason in record["failures"].items():
-        yield f"| {title} | {name} | failed: {reason.splitlines()[0]} | | | |\n"
+        yield f"| {title} | {name} | failed: {reason.splitlines()[0]} | | | | |\n"
+
+
+def first_calls(record: Record, name: str) -> str:
+    """The first call of a system of ours, and the shortest of a peer that compiles."""
+    calls = record["first calls"]
+    if name not in calls:
+        return ""
+    compiled = {n: calls[n] for n in calls if n.split(",")[0] in COMPILERS}
+    peer = min(compiled, key=lambda n: compiled[n], default="")
+    return shown(calls[name], "s") + (f"; {peer} {shown(compiled[peer], 's')}" if peer else "")

@@ -39,7 +39,7 @@ class TensorFlowBackend(CallsPythonAtRunTime, Backend):
 
     name = "tensorflow"
     folder = __file__
-    staged_types = ("SymbolicTensor", "Scalar")
+    staged_types = ("SymbolicTensor", StagedScalar.__name__)
     symbolic_types = (SymbolicTensor, StagedScalar)
     value_types = (tf.Tensor,)
     reference_types = (tf.Variable,)

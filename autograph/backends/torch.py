@@ -36,7 +36,7 @@ class TorchBackend(TorchValues):
 
     name = "torch"
     folder = __file__
-    staged_types = ("FakeTensor", "FunctionalTensor", "Scalar")
+    staged_types = ("FakeTensor", "FunctionalTensor", StagedScalar.__name__)
     symbolic_types = (FakeTensor, FunctionalTensor, StagedScalar)
     value_types = (torch.Tensor,)
 

@@ -88,7 +88,8 @@ _STAGED = re.compile(
 """Classes of ours that Python's own messages name: programs never see them."""
 
 
-_TENSOR = re.compile(r"\bSymbolic\w+")
+_NUMBERS = re.compile(r"\b(?:Symbolic\w+|StagedScalar)\b")
+"""Classes of tensors and numbers, with operators of their own."""
 
 
 def speaks_of_staging(error: BaseException) -> bool:
@@ -102,7 +103,7 @@ def speaks_of_staging(error: BaseException) -> bool:
         return False
     text = str(error)
     if "unsupported operand" in text or "not supported between" in text:
-        text = _TENSOR.sub("", text)  # a concrete value could not be combined with that, either
+        text = _NUMBERS.sub("", text)  # a concrete value could not be combined with that, either
     return _STAGED.search(text) is not None
 
 

@@ -105,3 +105,15 @@ def test_autograph_alone_imports_no_library_and_needs_no_runtime(tmp_path: Path)
         "print(sorted({'jax', 'tensorflow', 'torch', 'numpy', 'runtime'} & {*sys.modules}))\n"
     )
     assert python(program, path=[tmp_path]).splitlines()[-1] == "[]"
+
+
+def test_what_none_meets_is_no_fault_of_staging():
+    """Paths on which a value is None are dropped for the error that Python would raise there."""
+    from autograph.backends.scalars import StagedScalar
+    from autograph.diagnostics.internal_faults import speaks_of_staging
+
+    error = TypeError(
+        f"'<' not supported between instances of 'NoneType' and {StagedScalar.__name__!r}"
+    )
+    assert not speaks_of_staging(error)
+    assert speaks_of_staging(TypeError(f"must be str, not {StagedScalar.__name__}"))

@@ -18,10 +18,8 @@ from runtime.devices.device_tensor import DeviceTensor, on_device
 from runtime.eager.tensor import EAGER, KERNEL_ERRORS, EagerInterpreter, Tensor, wrap
 from runtime.engine.device_registry import CPU, REGISTRY, Device, placement
 from runtime.engine.executable import plan_of
-from runtime.engine.plan import ExecutionPlan
-from runtime.engine.python_scalar_kernels import kernel_of
 from runtime.engine.xla.compiled_request import RunFailure, Trace
-from runtime.engine.xla.device_request import DeviceRequest
+from runtime.engine.xla.device_request import DeviceRequest, request_on
 from runtime.engine.xla.interpreter import XLARefusal
 from runtime.graph import raise_tracking
 from runtime.graph.func_graph import FuncGraph
@@ -33,7 +31,6 @@ from runtime.ops import inputs as op_inputs
 from runtime.ops.math.elementwise import add, subtract
 from runtime.ops.op import FORWARD, HIGHER_ORDER, RAISES, OpDef
 from runtime.ops.resource.lists import ListValue
-from runtime.ops.resource.variable import assign_op, assign_sum_op, read_op
 from runtime.types import promotion
 from runtime.types.conversion import INT32_MAX, literal_key, to_array
 from runtime.types.device_spec import DeviceSpec
@@ -259,23 +256,12 @@ class DeviceInterpreter(EagerInterpreter):
         self, op: OpDef, tensors: Sequence[Any], attrs: dict[str, Any], on_cpu: bool
     ) -> Any:
         """Compute an op of a variable where its value is; what it gives is copied to the device."""
-        storage = attrs["storage"]
+        storage, apply = attrs["storage"], _AT_HOME.get(op.name)
         home: DeviceInterpreter | None = storage.home
-        if home is None or not storage.is_initialized:
-            return self._on_cpu(op, tensors, attrs, wrap if on_cpu else self._wrapped)
-        if op is read_op:
-            outputs = home._wrapped(storage.held())
-        elif op is assign_op:
-            outputs = home.placed(tensors[0])
-            with storage.lock:
-                storage.write(outputs._on_device)
-        elif op is assign_sum_op and tensors[0].shape == storage.held().shape:
-            with storage.lock:
-                both = [storage.held(), home.placed(tensors[0])._on_device]
-                changed = [on_device(array, home) for array in both]
-                outputs = home._on_device(subtract if attrs["negative"] else add, changed, both, {})
-                storage.write(outputs._on_device)
-        else:
+        outputs = None
+        if home is not None and apply is not None and storage.is_initialized:
+            outputs = apply(home, tensors, **attrs)
+        if outputs is None:
             return self._on_cpu(op, tensors, attrs, wrap if on_cpu else self._wrapped)
         return wrap(outputs._array) if on_cpu else self.placed(outputs)
 
@@ -316,9 +302,53 @@ class DeviceInterpreter(EagerInterpreter):
             outputs = [result] if is_single else [*result] if isinstance(result, tuple) else []
             graph.freeze(outputs)
         request = RunRequest(graph, outputs, inputs, [graph.operations[-1]])
-        plan = ExecutionPlan(request, kernel_of, dispatch.run_graph, False)
-        jax_device = self.device.jax_device
-        return CompiledOperation(DeviceRequest(plan, plan_of, jax_device), is_single)
+        compiled = request_on(self.device.jax_device, request, plan_of)
+        return CompiledOperation(compiled, is_single)
+
+
+_AT_HOME: dict[str, Callable[..., Any]] = {}
+"""Name of an op of a variable -> what it is on the device where the variable lives; None is given
+for what the kernel refuses.
+"""
+
+
+def _at_home(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Make a function what an op is on the device where its variable lives."""
+
+    def enter(function: Callable[..., Any]) -> Callable[..., Any]:
+        _AT_HOME[name] = function
+        return function
+
+    return enter
+
+
+@_at_home("read_variable")
+def _read_at_home(home: DeviceInterpreter, tensors: Sequence[Any], *, storage: Any) -> Any:
+    return home._wrapped(storage.held())
+
+
+@_at_home("assign_variable")
+def _assign_at_home(
+    home: DeviceInterpreter, tensors: Sequence[Any], *, storage: Any, **_: Any
+) -> Any:
+    value = home.placed(tensors[0])
+    with storage.lock:
+        storage.write(value._on_device)
+    return value
+
+
+@_at_home("assign_sum")
+def _assign_sum_at_home(
+    home: DeviceInterpreter, tensors: Sequence[Any], *, storage: Any, negative: bool
+) -> Any:
+    if tensors[0].shape != storage.held().shape:
+        return None
+    with storage.lock:
+        arrays = [storage.held(), home.placed(tensors[0])._on_device]
+        operands = [on_device(array, home) for array in arrays]
+        value = home._on_device(subtract if negative else add, operands, arrays, {})
+        storage.write(value._on_device)
+    return value
 
 
 class CompiledOperation(NamedTuple):

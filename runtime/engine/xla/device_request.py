@@ -8,6 +8,8 @@ from typing import Any
 import jax
 import numpy as np
 
+from runtime.engine.plan import ExecutionPlan
+from runtime.engine.python_scalar_kernels import kernel_of
 from runtime.engine.xla.compiled_request import (
     MOST_STATIC,
     MOST_TRACES,
@@ -17,6 +19,16 @@ from runtime.engine.xla.compiled_request import (
     _argument,
 )
 from runtime.engine.xla.interpreter import XLARefusal
+from runtime.graph.run_request import RunRequest
+from runtime.ops import dispatch
+
+
+def request_on(
+    device: jax.Device, request: RunRequest, plan_of: Callable[[Any], Any]
+) -> DeviceRequest:
+    """Return a request compiled for a device, of a graph that is run as it is."""
+    plan = ExecutionPlan(request, kernel_of, dispatch.run_graph, False)
+    return DeviceRequest(plan, plan_of, device)
 
 
 class DeviceRequest(CompiledRequest):

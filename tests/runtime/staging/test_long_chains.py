@@ -74,7 +74,7 @@ def function_of(tmp_path):
 
 SHORT = [
     (chain, 70), (returns, 60), (conjunction, 150), (disjunction, 80), (comparison, 70),
-    (choices, 60), (cases, 50), (addition, 900), (items, 1000),
+    (choices, 60), (cases, 50), (addition, 800), (items, 1000),
 ]  # fmt: skip
 LONG = [
     (chain, 500), (returns, 300), (conjunction, 1000), (disjunction, 500), (comparison, 300),
@@ -97,7 +97,7 @@ def test_long_chains_are_staged(function_of, case):
     assert sys.getrecursionlimit() == limit
 
 
-@pytest.mark.parametrize(("program", "count"), [(chain, 60), (returns, 60), (addition, 900)])
+@pytest.mark.parametrize(("program", "count"), [(chain, 60), (returns, 60), (addition, 800)])
 def test_long_chains_have_gradients(function_of, program, count):
     staged = tf.function(function_of(program(count)))
     x = tf.constant(3.0)

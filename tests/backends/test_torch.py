@@ -135,7 +135,7 @@ def saved(program):
 
 
 def packaged(program, folder):
-    path = torch._inductor.aoti_compile_and_package(program, package_path=folder / "model.pt2")
+    path = torch._inductor.aoti_compile_and_package(program, package_path=str(folder / "model.pt2"))
     return torch._inductor.aoti_load_package(path)
 
 

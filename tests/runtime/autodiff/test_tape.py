@@ -361,3 +361,25 @@ def test_a_call_may_give_what_has_no_derivative():
     assert float(tape.gradient(y, x)) == 6.0 and float(count) == 1.0
     with pytest.raises(LookupError, match="No gradient defined for the op 'py_func'"):
         tape.gradient(seen, x)
+
+
+@pytest.mark.parametrize("x", [0.5, -0.5])
+def test_each_branch_has_what_it_saved_itself(x):
+    """The tape is outside of the function: what a branch saves for the gradient is a result."""
+
+    @tf.function
+    def f(x):
+        if x > 0:
+            y = tf.sin(x) * tf.exp(x)
+        else:
+            y = tf.exp(tf.exp(x) * x) * tf.cos(x)
+        return y
+
+    expected = np.exp(x) * (np.sin(x) + np.cos(x))
+    if x < 0:
+        expected = np.exp(np.exp(x) * x) * (np.exp(x) * (1 + x) * np.cos(x) - np.sin(x))
+    at = tf.constant(x)
+    with tf.GradientTape() as tape:
+        tape.watch(at)
+        y = f(at)
+    np.testing.assert_allclose(tape.gradient(y, at).numpy(), expected, rtol=1e-5)

@@ -31,9 +31,9 @@ def bind_cond(
     shared = {id(value): value for _, constants in sides for value in constants}
     branches = []
     for jaxpr, constants in sides:
-        own = dict(zip(map(id, constants), jaxpr.constvars, strict=True))
+        constvars = dict(zip(map(id, constants), jaxpr.constvars, strict=True))
         branches.append(_closed(jaxpr, [
-            own[key] if key in own else core.Var(jax.typeof(value))
+            constvars[key] if key in constvars else core.Var(jax.typeof(value))
             for key, value in shared.items()
         ]))  # fmt: skip
     index = lax.convert_element_type(test, np.int32)
@@ -82,14 +82,16 @@ def _types(values: Iterable[Any]) -> list[Any]:
     return [aval.strip_weak_type() if aval.dtype == bool else aval for aval in avals]
 
 
-def _fits(recorded: Recorded, values: Sequence[Any], more: Sequence[Any] = ()) -> bool:
-    """Whether a recording without effects is one for values, and ``more``, of just these types."""
+def _fits(recorded: Recorded, values: Sequence[Any], items: Sequence[Any] = ()) -> bool:
+    """Whether a recording without effects is one for values of just these types, and for items of
+    the types given.
+    """
     jaxpr, constants = recorded
     if jaxpr.effects or jaxpr.is_high or jax.config.jax_disable_jit:  # type: ignore[attr-defined]
         return False
     if len(set(map(id, constants))) < len(constants):
         return False
-    return _types(jaxpr.invars) == [*_types(values), *more]
+    return _types(jaxpr.invars) == [*_types(values), *items]
 
 
 def _keeps_types(body: Recorded, size: int) -> bool:

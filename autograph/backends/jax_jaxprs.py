@@ -57,8 +57,8 @@ def retype(trace: Any, inputs: Sequence[Any], specs: Sequence[Any], outputs: Seq
     turned = {value.val for value, spec in pairs if value.aval != spec}
     weak = {var.aval.dtype for var in turned}
     _add_dependent(equations, turned, weak)
-    own: list[Any] = [v for v in outputs if isinstance(v, core.Tracer) and v._trace is trace]
-    variables: list[Any] = [v.val for v in own if isinstance(v.val, core.Var)]  # no literals
+    tracers: list[Any] = [v for v in outputs if isinstance(v, core.Tracer) and v._trace is trace]
+    variables: list[Any] = [v.val for v in tracers if isinstance(v.val, core.Var)]  # no literals
     if any(variable.aval.weak_type and variable in turned for variable in variables):
         return False  # in another turn it might be strong, too
     if not _join_alike(weak, _avals(equations)):
@@ -106,8 +106,8 @@ def _join_alike(weak: Iterable[Any], avals: Iterable[Any]) -> bool:
     every = {aval.dtype for aval in avals if hasattr(aval, "dtype")}
     try:
         return all(
-            dtypes.lattice_result_type(_weak(own), one)[0] == dtypes.promote_types(own, one)
-            for own in weak for one in every
+            dtypes.lattice_result_type(_weak(x), y)[0] == dtypes.promote_types(x, y)
+            for x in weak for y in every
         )  # fmt: skip
     except (TypeError, ValueError):  # dtypes that do not join, such as those of keys
         return False

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from runtime.array_api.promotion import (
-    CPU,
     DEFAULT_COMPLEX,
     DEFAULT_FLOAT,
     DEFAULT_INDEX,
@@ -14,6 +13,7 @@ from runtime.array_api.promotion import (
     KINDS,
     check_device,
 )
+from runtime.types.device_spec import CPU_NAME
 from runtime.types.dtypes import DType
 
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12")
@@ -37,11 +37,11 @@ class ArrayNamespaceInfo:
 
     def default_device(self) -> str:
         """The device of new arrays."""
-        return CPU
+        return CPU_NAME
 
     def devices(self) -> list[str]:
         """All devices: one CPU."""
-        return [CPU]
+        return [CPU_NAME]
 
     def default_dtypes(self, *, device: Any = None) -> dict[str, DType]:
         """The dtypes of new arrays by kind."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from runtime.ops import dispatch
 from runtime.ops.array import constants
+from runtime.types.device_spec import CPU_NAME
 from runtime.types.dtypes import (
     DTYPE_OF_NUMPY,
     DType,
@@ -268,10 +269,7 @@ def offset_within(k: int) -> int:
     return max(int32.min, min(int32.max, operator.index(k)))
 
 
-CPU = "/job:localhost/replica:0/task:0/device:CPU:0"
-
-
 def check_device(device: Any) -> None:
     """ValueError for any device but the CPU."""
     if device is not None and "cpu" not in str(device).lower():
-        raise ValueError(f"there is one device, {CPU!r}, got {device!r}")
+        raise ValueError(f"there is one device, {CPU_NAME!r}, got {device!r}")

@@ -15,7 +15,7 @@ import numpy as np
 
 from autograph.named_tuples import NamedTuple
 from runtime.devices.device_tensor import DeviceTensor, on_device
-from runtime.eager.tensor import EAGER, KERNEL_ERRORS, EagerInterpreter, Tensor, wrap
+from runtime.eager.tensor import EAGER, EagerInterpreter, Tensor, wrap, wrap_all
 from runtime.engine.device_registry import CPU, REGISTRY, Device, placement
 from runtime.engine.executable import plan_of
 from runtime.engine.xla.compiled_request import RunFailure, Trace
@@ -29,7 +29,7 @@ from runtime.graph.side_table import SideTable
 from runtime.ops import dispatch
 from runtime.ops import inputs as op_inputs
 from runtime.ops.math.elementwise import add, subtract
-from runtime.ops.op import FORWARD, HIGHER_ORDER, RAISES, OpDef
+from runtime.ops.op import FORWARD, HIGHER_ORDER, OpDef
 from runtime.ops.resource.lists import ListValue
 from runtime.types import promotion
 from runtime.types.conversion import INT32_MAX, literal_key, to_array
@@ -208,14 +208,7 @@ class DeviceInterpreter(EagerInterpreter):
         self, op: OpDef, tensors: Sequence[Any], attrs: dict[str, Any], wrapped: Callable[..., Any]
     ) -> Any:
         """Compute an op by its kernel; ``wrapped`` makes tensors of what the kernel returns."""
-        arrays = [tensor._array for tensor in tensors]
-        try:
-            result = self._compute(op, arrays, attrs)
-        except KERNEL_ERRORS as error:
-            if RAISES in op.traits:
-                raise
-            raise op_inputs.kernel_error(op, error, arrays, attrs) from None
-        return wrapped(result) if type(result) is not tuple else tuple(map(wrapped, result)) or None
+        return wrap_all(self._result_of(op, [x._array for x in tensors], attrs), wrapped)
 
     def _on_device(
         self, op: OpDef, tensors: Sequence[Any], arrays: Sequence[Any], attrs: dict[str, Any]

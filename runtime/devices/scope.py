@@ -77,6 +77,7 @@ def new_storage(name: str, dtype: DType, shape: TensorShape, per_session: bool) 
     device = placement(spec)
     if device is None or device is CPU:
         return VariableStorage(name, dtype, shape, per_session)
-    from runtime.devices.variables import DeviceStorage, interpreter_of  # imports JAX
+    from runtime.devices.interpreter import interpreter_of  # imports JAX
+    from runtime.devices.variables import DeviceStorage
 
     return DeviceStorage(name, dtype, shape, per_session, interpreter_of(device))

@@ -11,7 +11,6 @@ import jax
 import numpy as np
 
 from runtime.devices.interpreter import DeviceInterpreter
-from runtime.devices.interpreter import interpreter_of as interpreter_of
 from runtime.ops.resource.variable import VariableStorage
 from runtime.types.dtypes import DType
 from runtime.types.shapes import TensorShape

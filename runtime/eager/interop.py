@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runtime.ops.linalg.matrices import matrix_transpose
+from runtime.types.device_spec import CPU_NAME
 from runtime.types.dtypes import Array, DType
 from runtime.types.shapes import TensorShape
-
-CPU = "/job:localhost/replica:0/task:0/device:CPU:0"
-"""Name of the device on which NumPy computes."""
 
 
 class ArrayProtocol:
@@ -83,7 +81,7 @@ class ArrayProtocol:
 
     def cpu(self) -> Any:
         """Return the eager tensor on the CPU."""
-        return self if self.device == CPU else self._copied_to(CPU)
+        return self if self.device == CPU_NAME else self._copied_to(CPU_NAME)
 
     def gpu(self, gpu_index: int = 0) -> Any:
         """Return the eager tensor on a GPU; RuntimeError if there is none of that number."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from runtime import ops
 from runtime.eager.costly_kernels import kernel_of
-from runtime.eager.interop import CPU, ArrayProtocol
+from runtime.eager.interop import ArrayProtocol
 from runtime.eager.kernel_calls import KernelCalls
 from runtime.ops import dispatch
 from runtime.ops import inputs as op_inputs
@@ -23,13 +23,8 @@ from runtime.ops.narrow_floats import computes_wide, wide_kernel
 from runtime.ops.op import HIGHER_ORDER, RAISES, OpDef
 from runtime.types import formatting, promotion
 from runtime.types.aliases import ShapeLike, TensorLike
-from runtime.types.conversion import (
-    INT32_MAX,
-    INT32_MIN,
-    as_object_scalar,
-    to_array,
-    truth,
-)
+from runtime.types.conversion import INT32_MAX, INT32_MIN, as_object_scalar, to_array, truth
+from runtime.types.device_spec import CPU_NAME
 from runtime.types.dtypes import DTYPE_OF_NUMPY, NARROW, Array, DType
 from runtime.types.errors import OpError
 from runtime.types.reference import Reference as Reference
@@ -91,7 +86,7 @@ class Tensor(ArrayProtocol, Value):
     @property
     def device(self) -> str:
         """Name of the device."""
-        return CPU
+        return CPU_NAME
 
     @property
     def name(self) -> str:
@@ -220,9 +215,9 @@ def wrap(array: Any) -> Tensor:
     return tensor
 
 
-def _wrap_all(result: Any) -> Any:
-    """Make what an op returns of what its kernel returned."""
-    return wrap(result) if type(result) is not tuple else tuple(map(wrap, result)) or None
+def wrap_all(result: Any, wrapped: Callable[[Any], Any] = wrap) -> Any:
+    """Make what an op returns of what its kernel returned; ``wrapped`` makes a tensor of each."""
+    return wrapped(result) if type(result) is not tuple else tuple(map(wrapped, result)) or None
 
 
 _calls = KernelCalls(Tensor, new_tensor, silent_run)
@@ -238,7 +233,7 @@ def _elsewhere(values: Sequence[Any]) -> Any:
     return None
 
 
-KERNEL_ERRORS = (OpError, ValueError, TypeError, IndexError, ArithmeticError)
+_KERNEL_ERRORS = (OpError, ValueError, TypeError, IndexError, ArithmeticError)
 """What kernels raise; of ops without the trait RAISES the interpreter words it."""
 
 
@@ -310,7 +305,7 @@ class EagerInterpreter:
         if result is NotImplemented:
             return self._apply_any(op, inputs, attrs, name)
         if type(result) is tuple or type(result) is bytes:
-            outputs = _wrap_all(result)
+            outputs = wrap_all(result)
         else:
             outputs = new_tensor()
             outputs._array = result
@@ -344,16 +339,19 @@ class EagerInterpreter:
             if not op.plain and HIGHER_ORDER in op.traits:
                 before, attrs = attrs, dispatch.attrs_for_listeners(op, inputs, attrs)
                 visible = None if attrs is before else len(op.infer(**before))
-        try:
-            result = self._compute(op, arrays, attrs)
-        except KERNEL_ERRORS as error:
-            if RAISES in op.traits:
-                raise
-            raise op_inputs.kernel_error(op, error, arrays, attrs) from None
-        outputs = _wrap_all(result)
+        outputs = wrap_all(self._result_of(op, arrays, attrs))
         if ACTIVE:
             notify(op, inputs, attrs, outputs)
         return outputs if visible is None else outputs[:visible]
+
+    def _result_of(self, op: OpDef, arrays: list[Any], attrs: dict[str, Any]) -> Any:
+        """Return what the kernel gives; its errors name the op and its inputs."""
+        try:
+            return self._compute(op, arrays, attrs)
+        except _KERNEL_ERRORS as error:
+            if RAISES in op.traits:
+                raise
+            raise op_inputs.kernel_error(op, error, arrays, attrs) from None
 
     def _compute(self, op: OpDef, arrays: list[Any], attrs: dict[str, Any]) -> Any:
         kernel = kernel_of(op)

@@ -13,13 +13,10 @@ from typing import Any
 from autograph.named_tuples import NamedTuple
 from autograph.syntax.fork_safe_lock import fork_safe_lock
 from runtime.engine.xla.jax_library import missing
-from runtime.types.device_spec import DeviceSpec
+from runtime.types.device_spec import PROCESS, DeviceSpec
 from runtime.types.errors import InvalidArgumentError
 from runtime.types.flags import VIRTUAL_GPUS
 from runtime.types.settings import SETTINGS
-
-PROCESS = "/job:localhost/replica:0/task:0"
-"""Beginning of the full names of devices: those of this process."""
 
 
 class PhysicalDevice(NamedTuple):
@@ -225,13 +222,13 @@ class DeviceRegistry:
         self._change("Virtual devices", {}, {device: list(logical)})
 
     def _change(
-        self, what: str, visible: dict[str, list[PhysicalDevice]],
+        self, subject: str, visible: dict[str, list[PhysicalDevice]],
         configurations: dict[PhysicalDevice, list[LogicalDeviceConfiguration]],
     ) -> None:  # fmt: skip
         with self._lock:
             new = {**self._visible, **visible}, {**self._configurations, **configurations}
             if self._devices is not None and new != (self._visible, self._configurations):
-                raise RuntimeError(f"{what} cannot be modified after being initialized")
+                raise RuntimeError(f"{subject} cannot be modified after being initialized")
             self._visible, self._configurations = new
 
     def set_soft_placement(self, enabled: bool) -> None:

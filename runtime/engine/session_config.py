@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
+from runtime.types.device_spec import CPU_NAME
 from runtime.types.message import Message
 
 __all__ = ["ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions", "RunMetadata",
@@ -123,5 +124,4 @@ def step_stats(spans: Iterable[tuple[str, float, float]]) -> StepStats:
         )
         for name, begin, seconds in spans
     ]  # fmt: skip
-    device = "/job:localhost/replica:0/task:0/device:CPU:0"
-    return StepStats(dev_stats=[DeviceStepStats(device=device, node_stats=nodes)])
+    return StepStats(dev_stats=[DeviceStepStats(device=CPU_NAME, node_stats=nodes)])

@@ -11,6 +11,11 @@ from typing import Any
 
 __all__ = ["DeviceSpec"]
 
+PROCESS = "/job:localhost/replica:0/task:0"
+"""Beginning of the full names of devices: those of this process."""
+CPU_NAME = f"{PROCESS}/device:CPU:0"
+"""Full name of the CPU on which NumPy and machine code compute."""
+
 _FIELDS = ("job", "replica", "task", "device_type", "device_index")
 
 

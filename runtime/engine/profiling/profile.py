@@ -74,7 +74,7 @@ class Profile:
                 total[0] += own_seconds
                 total[1] += span.seconds
                 total[2] += 1
-        shares = [Share(key, own, every, int(n)) for key, (own, every, n) in totals.items()]
+        shares = [Share(key, alone, every, int(n)) for key, (alone, every, n) in totals.items()]
         return sorted(shares, key=lambda total: -total.self_seconds)
 
     def __str__(self) -> str:

@@ -20,6 +20,7 @@ from runtime.ops.random_seed import RandomState, running_in
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lowering import Control
 from runtime.ops.visible_lock import VisibleLock
+from runtime.types.device_spec import CPU_NAME
 from runtime.types.dtypes import Array, DType, bool_, variant
 from runtime.types.errors import (
     FailedPreconditionError,
@@ -108,7 +109,7 @@ class VariableStorage:
     @property
     def device(self) -> str:
         """Name of the device where the value is kept."""
-        return "/job:localhost/replica:0/task:0/device:CPU:0"
+        return CPU_NAME
 
     @property
     def differentiable(self) -> bool:

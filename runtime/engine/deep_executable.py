@@ -6,20 +6,17 @@ branches, beyond Python's recursion limit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from autograph.syntax.recursion_limit import deep, is_deep
-from runtime.engine.protocol import Executable, Refusal, Span
+from runtime.engine.protocol import Executable, Refusal, SettledExecutable, Span
 
 
-class DeepExecutable:
+class DeepExecutable(SettledExecutable):
     """Executable that runs another one within a higher recursion limit."""
 
     __slots__ = ("inner",)
-
-    native = None
-    compile_seconds = 0.0
 
     def __init__(self, inner: Executable) -> None:
         self.inner = inner
@@ -57,12 +54,6 @@ class DeepExecutable:
     def profile(self, arrays: Sequence[Any]) -> tuple[list[Any], list[Span]]:
         """Run one operation after the other; return the arrays and the span of each operation."""
         return deep(lambda: self.inner.profile(arrays))
-
-    def when_native(self, then: Callable[[], object]) -> None:
-        """Do nothing: it does not become machine code."""
-
-    def promote(self, seconds: float) -> None:
-        """Do nothing: it does not become machine code."""
 
     def warm_up(self) -> None:
         """Compile now what a later run would compile."""

@@ -73,6 +73,24 @@ class Executable(Protocol):
         """Do now what a later run would do, such as compiling."""
 
 
+class SettledExecutable:
+    """Base of executables that run in the same way from the first time on."""
+
+    __slots__ = ()
+
+    native: Any = None
+    compile_seconds = 0.0
+
+    def when_native(self, then: Callable[[], object]) -> None:
+        """Do nothing: it does not become machine code of ours."""
+
+    def promote(self, seconds: float) -> None:
+        """Do nothing: it does not become machine code of ours."""
+
+    def warm_up(self) -> None:
+        """Do nothing: a later run does no more than the first."""
+
+
 class Engine(Protocol):
     """Compiler of run requests.  ``executable.ENGINES`` lists them, the fastest first."""
 

@@ -15,7 +15,14 @@ import numpy as np
 from runtime.engine.error_location import checked, located
 from runtime.engine.parallel import MOST_STEPS, AdaptiveScheduler
 from runtime.engine.plan import ExecutionPlan, PlanStep
-from runtime.engine.protocol import CompiledBody, Executable, Refusal, RunGraph, Span
+from runtime.engine.protocol import (
+    CompiledBody,
+    Executable,
+    Refusal,
+    RunGraph,
+    SettledExecutable,
+    Span,
+)
 from runtime.engine.python_scalar_kernels import kernel_of
 from runtime.graph.operation import Operation
 from runtime.graph.run_request import RunRequest
@@ -24,14 +31,12 @@ from runtime.types.conversion import as_object_scalar
 from runtime.types.flags import CHECK_KERNELS
 
 
-class ReferenceExecutable:
+class ReferenceExecutable(SettledExecutable):
     """Executable that follows an execution plan; long operations may run in parallel."""
 
     __slots__ = ("_scheduler", "plan", "refusals", "stateful")
 
     engine = "reference"
-    native = None
-    compile_seconds = 0.0
     progress = ""
 
     def __init__(self, plan: ExecutionPlan, refusals: Sequence[Refusal]) -> None:
@@ -88,15 +93,6 @@ class ReferenceExecutable:
             self._walk(env, (step,))
             spans.append(Span(step.operation.name, begin, time.perf_counter() - start))
         return [env[slot] for slot in plan.fetch_slots], spans
-
-    def when_native(self, then: Callable[[], object]) -> None:
-        """Do nothing: it does not become machine code."""
-
-    def promote(self, seconds: float) -> None:
-        """Do nothing: it does not become machine code."""
-
-    def warm_up(self) -> None:
-        """Do nothing: every run is alike."""
 
 
 class ReferenceEngine:

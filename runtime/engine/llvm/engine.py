@@ -14,7 +14,7 @@ from autograph.collection_pause import without_collection
 from autograph.syntax.fork_safe_lock import fork_safe_lock
 from runtime.engine.llvm.availability import is_available, unavailable, unloadable
 from runtime.engine.llvm.debug import label, report
-from runtime.engine.protocol import Engine, Executable, Refusal, Span
+from runtime.engine.protocol import Engine, Executable, Refusal, SettledExecutable, Span
 from runtime.graph.operation import subgraphs
 from runtime.graph.run_request import RunRequest
 from runtime.graph.side_table import SideTable
@@ -72,14 +72,13 @@ def choice(graph: Any) -> str:
     return JIT.value
 
 
-class LLVMExecutable:
+class LLVMExecutable(SettledExecutable):
     """Executable of machine code."""
 
     __slots__ = ("_baseline", "native", "plan", "refusals", "stateful")
 
     engine = "llvm"
     progress = ""
-    compile_seconds = 0.0
 
     def __init__(self, baseline: Any, native: NativeCode, refusals: Sequence[Refusal]) -> None:
         self._baseline = baseline
@@ -96,15 +95,6 @@ class LLVMExecutable:
         """Run one operation after the other; return the arrays and the span of each operation."""
         profile: tuple[list[Any], list[Span]] = self._baseline.profile(arrays)
         return profile
-
-    def when_native(self, then: Callable[[], object]) -> None:
-        """Do nothing: it is machine code."""
-
-    def promote(self, seconds: float) -> None:
-        """Do nothing: it is machine code."""
-
-    def warm_up(self) -> None:
-        """Do nothing: the code is compiled."""
 
 
 class LLVMEngine:

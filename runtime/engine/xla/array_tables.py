@@ -69,7 +69,7 @@ class ArrayTable:
     def _with_room(self, most: Any, shape: tuple[int, ...]) -> ArrayTable:
         """Return the table with room for so many entries; a run that needs more does not count."""
         if not self.config.dynamic:
-            require(_compared(np.less_equal, most, self.count))
+            require(most <= self.count)
             return self.with_rows_of(shape)
         if is_static(most):
             return self._grown(self.with_rows_of(shape, int(most)), most)
@@ -84,8 +84,8 @@ class ArrayTable:
 
     def write(self, index: Any, value: Any) -> ArrayTable:
         """Return the table with another entry, which may lie behind the last one."""
-        require(_compared(np.greater_equal, index, 0))
-        table = self._with_room(_whole(index) + 1, value.shape)
+        require(index >= 0)
+        table = self._with_room(index.astype(np.int64) + 1, value.shape)
         rows = jax.lax.dynamic_update_index_in_dim(table.rows, jnp.asarray(value), index, 0)
         return table._changed(rows, table.states.at[index].set(WRITTEN), table.count)
 
@@ -93,15 +93,14 @@ class ArrayTable:
         """Return the table with other entries; the last one counts that is written to a place."""
         if not len(indices):
             return self
-        require(_compared(np.greater_equal, indices, 0))
-        table = self._with_room(_whole(indices).max() + 1, values.shape[1:])
+        require(indices >= 0)
+        table = self._with_room(indices.astype(np.int64).max() + 1, values.shape[1:])
         rows = last_written(table.rows, indices, values)
         return table._changed(rows, table.states.at[indices].set(WRITTEN), table.count)
 
     def read(self, index: Any) -> tuple[Any, ArrayTable]:
         """Return an entry, and the table after it, which may have given the entry up."""
-        require(_compared(np.greater_equal, index, 0))
-        require(_compared(np.less, index, self.count))
+        require((index >= 0) & (index < self.count))
         rows = self._readable(self.states[index])
         value = jax.lax.dynamic_index_in_dim(rows, index, 0, keepdims=False)
         if not self.config.clear:
@@ -121,8 +120,7 @@ class ArrayTable:
     def gather(self, indices: Any) -> Any:
         """Return entries along a new first axis."""
         if len(indices) and self.rows is not None:
-            require(_compared(np.greater_equal, indices, 0))
-            require(_compared(np.less, indices, self.count))
+            require((indices >= 0) & (indices < self.count))
             return self._readable(self.states[indices])[indices]
         return self._first(0) if not len(indices) else self._readable(self.states)
 
@@ -180,18 +178,6 @@ def last_written(rows: Any, indices: Any, values: Any) -> Any:
     last = jnp.zeros(rows.shape[0], order.dtype).at[indices].max(order)
     is_written = (last > 0).reshape(-1, *[1] * (rows.ndim - 1))
     return jnp.where(is_written, jnp.asarray(values)[last - 1], rows)
-
-
-def _whole(index: Any) -> Any:
-    """Return an index, or several, that may be added to."""
-    return index.astype(np.int64)
-
-
-def _compared(compare: Any, x: Any, y: Any) -> Any:
-    """Compare numbers: with NumPy where both are known while a graph is traced."""
-    if not isinstance(x, jax.Array) and not isinstance(y, jax.Array):
-        return compare(x, y)
-    return getattr(jnp, compare.__name__)(x, y)
 
 
 def _flattened(table: ArrayTable) -> tuple[Sequence[Any], Any]:

@@ -65,6 +65,10 @@ class ColumnarList:
             raise XLARefusal("it reads a list whose entries have no known type")
         return taken(self.columns, place)
 
+    def widened(self, like: ColumnarList) -> ColumnarList:
+        """Return the list with the columns and the room that another one has, if larger."""
+        return ColumnarList(_widened(self.columns, like.columns), self.base, self.offset)
+
     def set(self, place: Any, values: Sequence[Any]) -> ColumnarList:
         """Return the list with another entry at a place."""
         values = tuple(map(as_leaves, values))
@@ -83,6 +87,10 @@ class GradientList:
         rows = max(_rows(self.columns), _rows(gradient.columns))
         both = [extended(x.columns, rows) for x in (self, gradient)]
         return GradientList(jax.tree.map(jnp.add, *both))
+
+    def widened(self, like: GradientList) -> GradientList:
+        """Return the gradient with the columns and the room that another one has, if larger."""
+        return GradientList(_widened(self.columns, like.columns))
 
 
 jax.tree_util.register_pytree_node(
@@ -138,16 +146,16 @@ def extended(columns: Any, rows: int) -> Any:
     return jax.tree.map(extend, columns)
 
 
+def _widened(columns: Any, like: Any) -> Any:
+    """Return columns with the room that others have, or zeros like these if there are none."""
+    if like is None:
+        return columns
+    if columns is None:
+        return jax.tree.map(lambda c: jnp.zeros(c.shape, c.dtype), like)
+    return extended(columns, _rows(like))
+
+
 def widened(value: Any, like: Any) -> Any:
     """Return a value with the columns and the room that another one has, or its own if larger."""
-    if not isinstance(value, ColumnarList | GradientList):
-        widen = getattr(value, "widened", None)
-        return as_leaves(value) if widen is None else widen(like)
-    columns = value.columns
-    if columns is None and like.columns is not None:
-        columns = jax.tree.map(lambda c: jnp.zeros(c.shape, c.dtype), like.columns)
-    elif columns is not None and like.columns is not None:
-        columns = extended(columns, _rows(like.columns))
-    if isinstance(value, GradientList):
-        return GradientList(columns)
-    return ColumnarList(columns, value.base, value.offset)
+    widen = getattr(value, "widened", None)
+    return as_leaves(value) if widen is None else widen(like)

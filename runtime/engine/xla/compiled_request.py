@@ -68,7 +68,14 @@ class Trace:
 
 
 class CompiledRequest:
-    """Plan of a request, compiled for each type of its arguments."""
+    """Plan of a request, compiled for each type of its arguments.
+
+    asks_for_values  refusals after which the small ints among the arguments become part of a trace
+    forgets          whether traces go when there are too many; else further calls are refused
+    """
+
+    asks_for_values: type[XLARefusal] = StaticValueError
+    forgets = False
 
     def __init__(self, plan: Any, plan_of: Callable[[Any], Any]) -> None:
         self._plan = plan
@@ -87,13 +94,17 @@ class CompiledRequest:
 
     def __call__(self, arrays: Sequence[Any]) -> list[Any] | XLARefusal:
         """Run on the arrays of the feeds; return the arrays of the fetches, or why it did not."""
-        values = [_argument(x) for x in arrays]
+        values = [self._argument(x) for x in arrays]
         if any(x is None for x in values):
             return XLARefusal("an argument is neither numbers nor a list of them")
         if not all(storage.is_initialized for storage in self._storages):
             return XLARefusal("a variable has no value yet")
         with jax.enable_x64(True), jax.default_matmul_precision("highest"):
             return self._run(values, self._variables())
+
+    def _argument(self, value: Any) -> Any:
+        """Return an argument as JAX takes it; None for what it does not take."""
+        return as_argument(value)
 
     def _variables(self) -> list[Any]:
         """Return the values of the variables."""
@@ -108,19 +119,21 @@ class CompiledRequest:
         return _result(value)
 
     def _run(self, values: Sequence[Any], variables: Sequence[Any]) -> list[Any] | XLARefusal:
+        values = self._with_static(values)
         types = self._types(values, variables)
         sizes: tuple[Any, ...] = self._sizes.get(types, ())
         while True:
             trace = self._trace(types, sizes, values, variables)
-            if isinstance(trace, StaticValueError) and self._static != self._small(values):
-                self._static = self._small(values)  # once more, for the values of these
-                types, sizes = self._types(values, variables), ()
-                continue
             if isinstance(trace, UnknownSizeError) and len(sizes) < MOST_SIZES:
                 size, failure = self._next_size(types, sizes, values, variables)
                 if not failure:
                     sizes = *sizes, size
                     continue
+            elif isinstance(trace, self.asks_for_values) and self._static != self._small(values):
+                self._static = self._small(values)  # once more, for the values of these
+                values = self._with_static(values)
+                types, sizes = self._types(values, variables), ()
+                continue
             elif isinstance(trace, XLARefusal):
                 return trace
             else:
@@ -170,8 +183,16 @@ class CompiledRequest:
         """Return the numbers of the arguments that may decide about shapes."""
         return frozenset(
             n for n, x in enumerate(values)
-            if is_static(x) and x.size <= MOST_STATIC and x.dtype.kind in "iub"
+            if isinstance(x, np.ndarray | np.generic | jax.Array)
+            and x.size <= MOST_STATIC and x.dtype.kind in "iub"
         )  # fmt: skip
+
+    def _with_static(self, values: Sequence[Any]) -> Sequence[Any]:
+        """Return the arguments, those that a trace is specialised to as NumPy's."""
+        static = self._static
+        if not static:
+            return values
+        return [np.asarray(x) if n in static else x for n, x in enumerate(values)]
 
     def _types(self, values: Sequence[Any], variables: Sequence[Any]) -> Any:
         static = self._static
@@ -196,7 +217,10 @@ class CompiledRequest:
             trace = self._traces.get(key)
             if trace is None:
                 if len(self._traces) >= MOST_TRACES:
-                    return XLARefusal("it is called with too many types or sizes")
+                    if not self.forgets:
+                        return XLARefusal("it is called with too many types or sizes")
+                    self._traces.clear()
+                    self._beginnings.clear()
                 trace = self._traces[key] = self._compile(types, sizes, values)
                 try:
                     trace.run.trace(self._dynamic(types, values), list(variables), np.int64(0))
@@ -218,11 +242,10 @@ class CompiledRequest:
             if trace is None:
                 trace = self._beginnings[key] = self._compile(types, sizes, values, True)
         with HostCalls() as calls:
-            run = trace.run(self._dynamic(types, values), variables, calls.number)
-            (size,), _, status = run
+            outputs, _, status = trace.run(self._dynamic(types, values), variables, calls.number)
             failure = _failure(trace, status, calls)
             calls.undo()
-        return np.asarray(size), failure
+        return np.asarray(outputs[0]), failure
 
     def _compile(self, types: Any, sizes: Sequence[Any], values: Sequence[Any],
                  is_beginning: bool = False) -> Trace:  # fmt: skip
@@ -273,8 +296,8 @@ def _storages(plan: Any, plan_of: Callable[[Any], Any]) -> list[Any]:
     return storages
 
 
-def _argument(value: Any) -> Any:
-    """Return an argument as JAX takes it; None for what it does not take."""
+def as_argument(value: Any) -> Any:
+    """Return an array of NumPy or a list as JAX takes it; None for what it does not take."""
     if isinstance(value, ListValue):
         return _list_argument(value)
     array = value if is_static(value) else np.asarray(value)
@@ -287,7 +310,7 @@ def _list_argument(value: ListValue) -> Any:
         return ColumnarList(None, None, 0)
     columns = []
     for column in zip(*rows, strict=True):
-        arrays = [_argument(x) for x in column]
+        arrays = [as_argument(x) for x in column]
         if not all(map(is_static, arrays)) or len({(x.shape, x.dtype) for x in arrays}) > 1:
             return None
         room = np.zeros((max(ROOM, 2 * len(rows)), *arrays[0].shape), arrays[0].dtype)

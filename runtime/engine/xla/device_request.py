@@ -10,14 +10,7 @@ import numpy as np
 
 from runtime.engine.plan import ExecutionPlan
 from runtime.engine.python_scalar_kernels import kernel_of
-from runtime.engine.xla.compiled_request import (
-    MOST_STATIC,
-    MOST_TRACES,
-    CompiledRequest,
-    RunFailure,
-    Trace,
-    _argument,
-)
+from runtime.engine.xla.compiled_request import CompiledRequest, Trace
 from runtime.engine.xla.interpreter import XLARefusal
 from runtime.graph.run_request import RunRequest
 from runtime.ops import dispatch
@@ -34,6 +27,9 @@ def request_on(
 class DeviceRequest(CompiledRequest):
     """Plan of a request that runs on a device of JAX."""
 
+    asks_for_values = XLARefusal
+    forgets = True
+
     def __init__(
         self, plan: Any, plan_of: Callable[[Any], Any], device: jax.Device
     ) -> None:
@@ -41,27 +37,9 @@ class DeviceRequest(CompiledRequest):
         self._device = device
 
     def __call__(self, arrays: Sequence[Any]) -> list[Any] | XLARefusal:
-        """Run on the arrays of the feeds; return the arrays of the fetches, or why it did not.
-
-        What asks for values is tried once more for the small ints among the arguments, which may
-        decide about shapes.
-        """
-        values = [self._moved(x) for x in arrays]
-        if any(x is None for x in values):
-            return XLARefusal("an argument is neither numbers nor a list of them")
-        if not all(storage.is_initialized for storage in self._storages):
-            return XLARefusal("a variable has no value yet")
-        if len(self._traces) >= MOST_TRACES:
-            self._traces.clear()
-        default_device = jax.default_device(self._device)
-        with jax.enable_x64(True), jax.default_matmul_precision("highest"), default_device:
-            results = self._run(self._with_static(values), self._variables())
-            small = self._small_ints(values)
-            is_refused = isinstance(results, XLARefusal) and not isinstance(results, RunFailure)
-            if is_refused and small != self._static:
-                self._static = small
-                results = self._run(self._with_static(values), self._variables())
-        return results
+        """Run on the arrays of the feeds; return the arrays of the fetches, or why it did not."""
+        with jax.default_device(self._device):
+            return super().__call__(arrays)
 
     def only_trace(self) -> Trace | None:
         """Return the trace that runs have used, if they depend on the types of arguments alone."""
@@ -70,27 +48,15 @@ class DeviceRequest(CompiledRequest):
             return None
         return trace if isinstance(trace, Trace) and not trace.has_calls else None
 
-    def _moved(self, value: Any) -> Any:
+    def _argument(self, value: Any) -> Any:
         """Return a value as an argument: an array of JAX is copied to the device."""
         if not isinstance(value, jax.Array):
-            return _argument(value)
+            return super()._argument(value)
         return value if value.device == self._device else jax.device_put(value, self._device)
 
     def _variables(self) -> list[Any]:
         """Return the values of the variables, on the device."""
-        return [self._moved(storage.held()) for storage in self._storages]
-
-    def _small_ints(self, values: Sequence[Any]) -> frozenset[int]:
-        """Return the numbers of the arguments that may decide about shapes."""
-        return frozenset(
-            n for n, x in enumerate(values)
-            if isinstance(x, np.ndarray | np.generic | jax.Array)
-            and x.size <= MOST_STATIC and x.dtype.kind in "iub"
-        )  # fmt: skip
-
-    def _with_static(self, values: Sequence[Any]) -> list[Any]:
-        """Return the arguments, those that a trace is specialised to as NumPy's."""
-        return [np.asarray(x) if n in self._static else x for n, x in enumerate(values)]
+        return [self._argument(storage.held()) for storage in self._storages]
 
     def _write(self, storage: Any, value: Any) -> None:
         storage.write(np.asarray(value) if storage.home is None else value)

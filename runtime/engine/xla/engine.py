@@ -12,7 +12,7 @@ from typing import Any
 
 from runtime.engine.device_registry import CPU
 from runtime.engine.llvm.engine import choice
-from runtime.engine.protocol import Engine, Executable, Refusal, Span
+from runtime.engine.protocol import Engine, Executable, Refusal, SettledExecutable, Span
 from runtime.engine.xla.jax_library import missing
 from runtime.engine.xla.placement import accelerators, placed_steps
 from runtime.graph.run_request import RunRequest
@@ -20,14 +20,12 @@ from runtime.types.errors import UnimplementedError
 from runtime.types.flags import ENGINE
 
 
-class XLAExecutable:
+class XLAExecutable(SettledExecutable):
     """Executable on XLA, with the one of the CPU that runs what XLA does not."""
 
     __slots__ = ("_compiled", "_on_cpu", "_why_not", "plan", "stateful", "refusals")
 
     engine = "xla"
-    native = None
-    compile_seconds = 0.0
 
     def __init__(self, compiled: Any, on_cpu: Any, refusals: Sequence[Refusal]) -> None:
         self._compiled = compiled
@@ -56,15 +54,6 @@ class XLAExecutable:
         """Run one operation after the other; return the arrays and the span of each operation."""
         profile: tuple[list[Any], list[Span]] = self._on_cpu.profile(arrays)
         return profile
-
-    def when_native(self, then: Callable[[], object]) -> None:
-        """Do nothing: it does not become machine code of ours."""
-
-    def promote(self, seconds: float) -> None:
-        """Do nothing: it does not become machine code of ours."""
-
-    def warm_up(self) -> None:
-        """Do nothing: it is compiled for the types of the first arguments."""
 
 
 class XLAEngine:

@@ -14,7 +14,7 @@ import jax
 import numpy as np
 from jax.experimental import io_callback
 
-from runtime.engine.xla.interpreter import TRACE, StaticValueError, is_static
+from runtime.engine.xla.interpreter import TRACE, StaticValueError, as_tuple, is_static
 from runtime.graph.operation import Operation
 from runtime.ops.random_seed import RandomState, RandomStream, current_random_state, running_in
 from runtime.types.shapes import TensorSpec
@@ -81,8 +81,7 @@ def draw(node: Operation, inputs: Sequence[Any], outputs: Sequence[TensorSpec]) 
 
     def on_host(calls: HostCalls, values: Sequence[Any]) -> Any:
         results = calls.draw(node.op_def.kernel, values, node.attrs)
-        results = results if isinstance(results, tuple) else (results,)
-        return [np.asarray(x, t.dtype) for x, t in zip(results, types, strict=True)]
+        return [np.asarray(x, t.dtype) for x, t in zip(as_tuple(results), types, strict=True)]
 
     return _call(on_host, types, inputs)
 

@@ -156,7 +156,9 @@ KIND_RULES: dict[type, Callable[[Operation], Rule]] = {}
 """Declared kind of an op, or of its kernel -> function that gives the rule of an operation."""
 
 TAKES_OPERATION: dict[str, Rule] = {}
-"""Name of an op -> function of the interpreter, the operation and its inputs."""
+"""Name of an op -> function of the interpreter, the operation and its inputs.  It may give
+NotImplemented: then the op is computed as any other.
+"""
 
 
 def rule(*names: str) -> Callable[[Rule], Rule]:
@@ -218,12 +220,14 @@ class PlanInterpreter:
         try:
             special = TAKES_OPERATION.get(op.name)
             if special is not None:
-                return _as_tuple(special(self, node, *inputs))
+                result = special(self, node, *inputs)
+                if result is not NotImplemented:
+                    return as_tuple(result)
             if HIGHER_ORDER in op.traits or not op.plain:
                 raise XLARefusal("it has effects that XLA knows nothing of")
             if all(map(is_static, inputs)) and _is_small(node):
                 with np.errstate(all="ignore"):
-                    return _as_tuple(python_kernel_of(node)(*inputs, **node.attrs))
+                    return as_tuple(python_kernel_of(node)(*inputs, **node.attrs))
             return self._compute(node, inputs)
         except UnknownSizeError:
             raise
@@ -235,14 +239,9 @@ class PlanInterpreter:
             raise located from refusal
 
     def _compute(self, node: Operation, inputs: Sequence[Any]) -> Sequence[Any]:
-        op, attrs = node.op_def, node.attrs
         specs = [spec_of(value) for value in inputs]
-        try:
-            inferred = op.infer(*specs, **attrs)
-        except Exception as error:
-            raise XLARefusal(f"it raises {type(error).__name__}: {error}") from error
-        outputs = (inferred,) if isinstance(inferred, TensorSpec) else tuple(inferred)
-        results = _as_tuple(self._rule(node, specs)(*inputs, **attrs))
+        outputs = inferred(node, specs)
+        results = as_tuple(self._rule(node, specs)(*inputs, **node.attrs))
         for value, spec in zip(results, outputs, strict=True):
             dtype = spec.dtype.as_numpy_dtype
             if value.dtype != dtype or not spec.shape.is_compatible_with(value.shape):
@@ -287,7 +286,17 @@ def carried(op: OpDef) -> Rule:
     return run
 
 
-def _as_tuple(result: Any) -> Sequence[Any]:
+def inferred(node: Operation, specs: Sequence[TensorSpec]) -> Sequence[TensorSpec]:
+    """Return the types of the outputs; XLARefusal for inputs for which the op raises."""
+    try:
+        outputs = node.op_def.infer(*specs, **node.attrs)
+    except Exception as error:
+        raise XLARefusal(f"it raises {type(error).__name__}: {error}") from error
+    return as_tuple(outputs)
+
+
+def as_tuple(result: Any) -> Sequence[Any]:
+    """Return what an op gives, one value or several or none, as a sequence."""
     return result if isinstance(result, tuple | list) else () if result is None else (result,)
 
 

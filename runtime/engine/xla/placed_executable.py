@@ -13,7 +13,7 @@ import jax
 import numpy as np
 
 from runtime.engine.device_registry import CPU, Device
-from runtime.engine.protocol import Refusal, Span
+from runtime.engine.protocol import Refusal, SettledExecutable, Span
 from runtime.engine.reference import ReferenceExecutable
 from runtime.engine.xla.device_request import DeviceRequest
 
@@ -23,15 +23,15 @@ class PlanPart:
 
     def __init__(self, plan: Any, steps: Sequence[Any], later: set[int]) -> None:
         """Make a part of some steps; ``later`` are the slots that later parts, or fetches, read."""
-        made = {slot for step in steps for slot in step.targets}
+        targets = {slot for step in steps for slot in step.targets}
         reads = dict.fromkeys(slot for step in steps for slot in step.sources)
         constants = {slot for slot, value in enumerate(plan.start) if value is not None}
         self.steps = steps
         self.start = plan.start
         self.check = plan.check
         self.graph = plan.graph
-        self.feed_slots = [slot for slot in reads if slot not in made and slot not in constants]
-        self.fetch_slots = sorted(made & later)
+        self.feed_slots = [slot for slot in reads if slot not in targets and slot not in constants]
+        self.fetch_slots = sorted(targets & later)
         self.stateful = any(step.operation.stateful for step in steps)
 
 
@@ -39,14 +39,14 @@ class PlacedPart:
     """Part of a plan on a device: compiled for it, and the engine of the CPU for what it refuses.
     """
 
-    def __init__(self, part: Any, device: Device, plan_of: Callable[[Any], Any]) -> None:
-        self.plan = part
+    def __init__(self, plan: Any, device: Device, plan_of: Callable[[Any], Any]) -> None:
+        self.plan = plan
         self.device = device
         self.why_not = ""
-        self._on_cpu = ReferenceExecutable(part, ())
+        self._on_cpu = ReferenceExecutable(plan, ())
         self._compiled: Any = None
         if device is not CPU:
-            self._compiled = DeviceRequest(part, plan_of, device.jax_device)
+            self._compiled = DeviceRequest(plan, plan_of, device.jax_device)
 
     def run(self, values: Sequence[Any]) -> list[Any]:
         """Run on values for the slots that it takes; return those of the slots that it gives."""
@@ -59,12 +59,10 @@ class PlacedPart:
         return self._on_cpu([_on_cpu(value) for value in values])
 
 
-class PlacedExecutable:
+class PlacedExecutable(SettledExecutable):
     """Executable whose parts run on devices, one after the other."""
 
     engine = "xla"
-    native = None
-    compile_seconds = 0.0
 
     def __init__(
         self, baseline: Any, placed: Sequence[Device], plan_of: Callable[[Any], Any],
@@ -109,15 +107,6 @@ class PlacedExecutable:
         """Run one operation after the other; return the arrays and the span of each operation."""
         profile: tuple[list[Any], list[Span]] = self._baseline.profile(arrays)
         return profile
-
-    def when_native(self, then: Callable[[], object]) -> None:
-        """Do nothing: it does not become machine code of ours."""
-
-    def promote(self, seconds: float) -> None:
-        """Do nothing: it does not become machine code of ours."""
-
-    def warm_up(self) -> None:
-        """Do nothing: it is compiled for the types of the first arguments."""
 
 
 def _on_cpu(value: Any) -> Any:

@@ -44,7 +44,7 @@ def _inside(node: Operation) -> Iterator[Device]:
 
 def accelerators(graph: Any) -> Iterator[Device]:
     """Yield the devices other than the CPU that the operations of a graph ask for."""
-    if graph.answer("asks for another device", _asks_for_another):
+    if _names_device(graph):
         for node in graph.operations:
             device = requested_device(node)
             if device is not None and device is not CPU:
@@ -67,14 +67,11 @@ def _names_device(graph: Any) -> bool:
 def placed_steps(steps: Sequence[Any]) -> list[Device]:
     """Return the device of each step of a plan.
 
-    What asks for none runs on the one accelerator that others ask for; between several devices, on
-    that of the steps before.
+    What asks for none runs where the step before it runs; the first ones where the first one runs
+    that asks.
     """
     requests = [requested_device(step.operation) for step in steps]
-    there = dict.fromkeys(device for device in requests if device is not None)
-    device = next((d for d in there if d is not CPU), CPU) if len(there) == 1 else CPU
-    if len(there) > 1:
-        device = next(iter(there))
+    device = next((device for device in requests if device is not None), CPU)
     placed: list[Device] = []
     for request in requests:
         device = request or device
@@ -90,8 +87,8 @@ def check_placement(request: RunRequest, config: Any) -> None:
     logs = config is not None and config.log_device_placement
     if soft and not logs:
         return
-    wanted = [*request.operations, *(tensor.op for tensor in request.fetches)]
-    for node in topological_order(request.graph, wanted, frozenset(map(id, request.feeds))):
+    targets = [*request.operations, *(tensor.op for tensor in request.fetches)]
+    for node in topological_order(request.graph, targets, frozenset(map(id, request.feeds))):
         spec = DeviceSpec.from_string(node.device) if node.device else DeviceSpec()
         if not soft and spec.device_type is not None and REGISTRY.find(spec) is None:
             raise InvalidArgumentError(

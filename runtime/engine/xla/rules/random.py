@@ -11,14 +11,13 @@ from runtime.engine.xla.host_calls import draw, print_later
 from runtime.engine.xla.interpreter import (
     TRACE,
     PlanInterpreter,
-    XLARefusal,
+    inferred,
     operation_rule,
     spec_of,
     static,
 )
 from runtime.graph.operation import Operation
 from runtime.ops.random_seed import STRIDE
-from runtime.types.shapes import TensorSpec
 
 _DISTRIBUTIONS = (
     "uniform", "normal", "truncated_normal", "parameterized_truncated_normal", "gamma", "poisson",
@@ -34,16 +33,11 @@ _SIZES = {"shape", "num_samples"}
 
 @operation_rule(*_DRAWS)
 def _draw(run: PlanInterpreter, node: Operation, *inputs: Any) -> Any:
-    op = node.op_def
     known = [
         static(x, "how many numbers it draws") if name in _SIZES else x
-        for name, x in zip(op.inputs, inputs, strict=True)
+        for name, x in zip(node.op_def.inputs, inputs, strict=True)
     ]
-    try:
-        outputs = op.infer(*map(spec_of, known), **node.attrs)
-    except Exception as error:
-        raise XLARefusal(f"it raises {type(error).__name__}: {error}") from error
-    return draw(node, known, (outputs,) if isinstance(outputs, TensorSpec) else outputs)
+    return draw(node, known, inferred(node, [spec_of(x) for x in known]))
 
 
 @operation_rule("rng_read_and_skip")

@@ -10,7 +10,6 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from runtime.engine.python_scalar_kernels import kernel_of
 from runtime.engine.xla.interpreter import PlanInterpreter, is_static, operation_rule, require
 from runtime.graph.operation import Operation
 from runtime.ops.array.indexing import KeyInput
@@ -18,12 +17,10 @@ from runtime.ops.array.indexing import KeyInput
 
 @operation_rule("getitem")
 def _getitem(run: PlanInterpreter, node: Operation, *inputs: Any) -> Any:
-    if all(map(is_static, inputs)):
-        return kernel_of(node)(*inputs, **node.attrs)
     bounds = _bounds(node.attrs["key"], inputs[1:])
     size = (node.outputs[0].shape.dims or (None,))[0]
     if bounds is None or size is None or all(map(is_static, bounds)):
-        return run._compute(node, inputs)
+        return NotImplemented
     x, (start, stop) = jnp.asarray(inputs[0]), bounds
     require((start >= 0) & (stop - start == size) & (stop <= x.shape[0]))
     return jax.lax.dynamic_slice_in_dim(x, start, size)

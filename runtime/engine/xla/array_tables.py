@@ -182,7 +182,7 @@ def last_written(rows: Any, indices: Any, values: Any) -> Any:
 
 def _flattened(table: ArrayTable) -> tuple[Sequence[Any], Any]:
     fixed = int(table.count) if is_static(table.count) and not table.config.dynamic else None
-    count = None if fixed is not None else jnp.asarray(table.count)
+    count = table.count if fixed is None else None  # as it is: see columnar_lists.py
     return (table.rows, table.states, count), (fixed, table.config, table.element)
 
 

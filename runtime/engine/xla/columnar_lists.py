@@ -32,7 +32,9 @@ class ColumnarList:
     @property
     def length(self) -> Any:
         """Number of entries, an int64."""
-        return np.int64(self.offset) if self.base is None else self.base + self.offset
+        if self.base is None:
+            return np.int64(self.offset)
+        return self.base + self.offset if self.offset else self.base
 
     @property
     def capacity(self) -> int:
@@ -67,7 +69,10 @@ class ColumnarList:
 
     def widened(self, like: ColumnarList) -> ColumnarList:
         """Return the list with the columns and the room that another one has, if larger."""
-        return ColumnarList(_widened(self.columns, like.columns), self.base, self.offset)
+        columns = _widened(self.columns, like.columns)
+        if self.base is None:
+            return ColumnarList(columns, None, self.offset)
+        return ColumnarList(columns, self.length, 0)
 
     def set(self, place: Any, values: Sequence[Any]) -> ColumnarList:
         """Return the list with another entry at a place."""
@@ -93,9 +98,11 @@ class GradientList:
         return GradientList(_widened(self.columns, like.columns))
 
 
+# What flattens must not compute by JAX, as a sum of base and offset is: within other containers each
+# such call takes a level off Python's recursion limit for ever (jaxlib 0.10, Python 3.11).
 jax.tree_util.register_pytree_node(
     ColumnarList,
-    lambda x: ((x.columns, jnp.asarray(x.length)), None),
+    lambda x: ((x.columns, x.length), None),
     lambda _, children: ColumnarList(children[0], children[1], 0),
 )
 jax.tree_util.register_pytree_node(
@@ -104,7 +111,11 @@ jax.tree_util.register_pytree_node(
 
 
 def as_leaves(value: Any) -> Any:
-    """Return a value whose leaves are JAX's arrays."""
+    """Return a value, or a tuple of values, whose leaves are JAX's arrays."""
+    if isinstance(value, tuple):
+        return tuple(map(as_leaves, value))
+    if isinstance(value, ColumnarList):
+        value = ColumnarList(value.columns, jnp.asarray(value.length), 0)
     return jax.tree.map(jnp.asarray, value)
 
 

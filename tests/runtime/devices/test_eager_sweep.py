@@ -21,7 +21,7 @@ def outcome(op, inputs, attrs):
         results = op(*map(tf.constant, inputs), **attrs)
     except Exception as error:
         return type(error), str(error)
-    return results if isinstance(results, list | tuple) else [results]
+    return [*results] if isinstance(results, list | tuple) else [results]
 
 
 @pytest.mark.parametrize(

@@ -215,3 +215,28 @@ def test_without_jax_the_error_names_the_extra(monkeypatch):
 
 def test_jax_is_there():
     assert jax_library.missing() == ""
+
+
+def levels():
+    """How many calls Python allows inside of one another, from here."""
+    def deeper(level):
+        try:
+            return deeper(level + 1)
+        except RecursionError:
+            return level
+
+    return deeper(0)
+
+
+def test_lists_leave_pythons_recursion_limit_as_it_is():
+    def grown_on_one_path(x):
+        names = {"rows": [x]}
+        if x > 0:
+            names["rows"].append(x * 2)
+        return tf.stack(names["rows"])
+
+    before = levels()
+    traced = on_xla(grown_on_one_path)
+    for x in (1.0, -1.0):
+        assert len(traced(tf.constant(x))) == 1 + (x > 0)
+    assert levels() == before

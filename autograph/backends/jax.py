@@ -27,7 +27,7 @@ from jax._src.interpreters import ad, partial_eval
 from jax.experimental import checkify
 
 from autograph.backends.jax_binding import bind_cond, bind_scan, bind_while
-from autograph.backends.jax_jaxprs import divides, kind_of_tracer, number_kind, retype
+from autograph.backends.jax_jaxprs import divides, kind_of_tracer, number_kind, recorded_as, retype
 from autograph.backends.jax_values import BUILTINS, JaxValues, Placeholder
 from autograph.backends.loops import Guard
 from autograph.backends.nested_lists import NestedLists
@@ -162,6 +162,10 @@ class JaxBackend(NestedLists, JaxValues):
     def number_type(self, spec: Any) -> type | None:
         """The same of a description."""
         return number_kind(spec)
+
+    def recorded_as(self, value: Any) -> tuple[Any, Sequence[Any]]:
+        """The tracer that builds a jaxpr, within those of derivatives and vectorization."""
+        return recorded_as(value)
 
     def is_tracing(self) -> bool:
         """Whether a transformation is under way in this thread."""

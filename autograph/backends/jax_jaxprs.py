@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import jax
+import numpy as np
 from jax._src import core, dtypes
 
 _asked: Any = weakref.WeakSet()
@@ -29,6 +30,26 @@ def kind_of_tracer(value: Any) -> type | None:
         _asked.add(trace)
         trace = getattr(trace, "parent_trace", None)
     return kind
+
+
+def recorded_as(value: Any) -> tuple[Any, Sequence[Any]]:
+    """Return the innermost tracer that a value is, and what an equation computed it from."""
+    while isinstance(value, core.Tracer):
+        inner = getattr(value, "primal", getattr(value, "val", None))
+        full = value.full_lower()
+        if full is not value or isinstance(inner, core.Tracer):
+            value = inner if full is value else full
+            continue
+        equation = getattr(value, "parent", None)
+        tracers = () if equation is None else equation.in_tracers
+        return value, [_operand(tracer) for tracer in tracers]
+    return value, ()
+
+
+def _operand(tracer: Any) -> Any:
+    """Return an operand; a literal as Python's number, which JAX makes one of an array's dtype."""
+    literal = isinstance(tracer.val, core.Literal)
+    return np.asarray(tracer.val.val).item() if literal else tracer
 
 
 def inner_jaxprs(equation: Any) -> list[Any]:

@@ -22,7 +22,7 @@ from autograph.backends import scalars
 from autograph.backends.scalars import StagedScalar
 from autograph.backends.tensorflow_calls import CallsPythonAtRunTime, new_error
 from autograph.backends.tensorflow_turns import CountedTurns, DatasetElements, DatasetTurns
-from autograph.backends.tensorflow_values import TensorFlowSpec
+from autograph.backends.tensorflow_values import TensorFlowSpec, tensor_or_number
 from autograph.staging import Backend, StagedCond, StagedLoop, StagedText, StagedUnion
 
 
@@ -61,6 +61,22 @@ class TensorFlowBackend(CallsPythonAtRunTime, Backend):
     def number_kind(self, spec: Any) -> type | None:
         """Return the type of a Python number, which it keeps."""
         return spec.kind if isinstance(spec, TensorFlowSpec) and spec.kind is not str else None
+
+    def number_type(self, spec: Any) -> type | None:
+        """Return the same."""
+        return self.number_kind(spec)
+
+    def recorded_as(self, value: Any) -> tuple[Any, Sequence[Any]]:
+        """Return the tensor, and the inputs of its operation."""
+        while isinstance(value, SymbolicTensor) and value.op.type == "Placeholder":
+            captures = getattr(value.graph, "captures", ())
+            outside = next((outer for outer, inner in captures if inner is value), None)
+            if outside is None:
+                break
+            value = outside
+        if not isinstance(value, SymbolicTensor):
+            return value, ()
+        return value, [tensor_or_number(tensor) for tensor in value.op.inputs]
 
     def joins_kinds(self) -> bool:
         """Return whether numbers and texts join: yes, as one of both."""

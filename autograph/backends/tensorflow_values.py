@@ -13,7 +13,7 @@ from autograph.backends import scalars
 from autograph.backends.scalars import ComputesScalars, StagedScalar
 from autograph.backends.tensorflow_lists import Rows, TensorLists, TensorListSpec
 from autograph.named_tuples import NamedTuple
-from autograph.staging import MISSING, StagedText, StagedUnion
+from autograph.staging import MISSING, StagedText, StagedUnion, marked_as_number
 
 DTYPES: dict[type, Any] = {
     bool: tf.bool, int: tf.int64, float: tf.float64, complex: tf.complex128, str: tf.string
@@ -203,7 +203,8 @@ class TensorFlowValues(TensorLists, ComputesScalars):
             raise TypeError(
                 f"a Python {scalar.kind.__name__} meets a tensor of dtype {dtype.name}: use tf.cast"
             )
-        return self.tensor(scalar, dtype)
+        tensor = self.tensor(scalar, dtype)
+        return marked_as_number(tensor, self)
 
     def kind_of_value(self, value: Any) -> type:
         """Return Python's type for a scalar tensor."""
@@ -219,6 +220,13 @@ class TensorFlowValues(TensorLists, ComputesScalars):
         if value.shape.rank is None or value.shape.rank > 0:
             value = tf.reshape(value, [])
         return value if value.dtype == tf.bool else value != 0
+
+
+def tensor_or_number(tensor: Any) -> Any:
+    """Return the number that a scalar constant of a graph is; any other tensor itself."""
+    if tensor.op.type != "Const" or tensor.shape.rank != 0 or tensor.dtype == tf.string:
+        return tensor
+    return tf.get_static_value(tensor).item()
 
 
 def _takes(kind: type, dtype: Any) -> bool:

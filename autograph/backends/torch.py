@@ -24,6 +24,7 @@ from autograph.backends.torch_recordings import (
     TorchRecording,
     apply,
     inlined,
+    node_of,
     union,
 )
 from autograph.backends.torch_values import TorchValues
@@ -49,6 +50,13 @@ class TorchBackend(TorchValues):
     def iterates(self, value: Any) -> bool:
         """Whether ``for`` over a tensor is staged: only where its rows are many."""
         return isinstance(value, (FakeTensor, FunctionalTensor)) and value.dim() > 0
+
+    def recorded_as(self, value: Any) -> tuple[Any, Sequence[Any]]:
+        """The node of a graph, of ours or of the export's, and the nodes that it uses."""
+        node = node_of(value) if isinstance(value, (torch.Tensor, fx.Node)) else None
+        if node is None:
+            return value, ()
+        return node, node.args if node.op == "call_function" else ()
 
     # -- recordings -------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ import torch
 from torch import fx
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch._subclasses.functional_tensor import FunctionalTensor
+from torch.fx.experimental.proxy_tensor import get_proxy_mode, get_proxy_slot
 from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
@@ -45,6 +46,8 @@ class TorchRecording(TorchDispatchMode):  # type: ignore[misc]
         """The tensors by whose identity nodes are known: they must not go."""
         self.captures: list[tuple[Any, fx.Node]] = []
         self.shadows: dict[int, Any] = {}
+        self.export = get_proxy_mode() if outer is None else outer.export
+        """The mode of the export around all recordings."""
         self.fakes: Any = outer.fakes if outer is not None else _fake_mode()
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -124,6 +127,25 @@ class TorchRecording(TorchDispatchMode):  # type: ignore[misc]
                 yield
             finally:
                 CURRENT.pop()
+
+
+def node_of(value: Any) -> fx.Node | None:
+    """Return the node that a tensor, or a node of an input, stands for in the recording, or the
+    graph of an export, that it comes from.
+    """
+    tensor = value
+    for recording in CURRENT:
+        captured = {node: tensor for tensor, node in recording.captures}
+        tensor = captured.get(value, tensor) if isinstance(value, fx.Node) else tensor
+    if isinstance(tensor, fx.Node):
+        return tensor
+    for recording in CURRENT:
+        node = recording.nodes.get(id(tensor))
+        if node is not None and all(node is not place for _, place in recording.captures):
+            return node
+    mode = CURRENT[0].export if CURRENT else get_proxy_mode()
+    slot = None if mode is None else get_proxy_slot(without_function(tensor), mode.tracer, None)
+    return None if slot is None else slot.proxy.node
 
 
 CURRENT: list[TorchRecording] = []

@@ -23,6 +23,7 @@ from autograph.staging import (
     StagedUnion,
     as_staged_list,
     check_supported,
+    marked_as_number,
     user_line,
 )
 
@@ -165,7 +166,8 @@ class TorchValues(Results, ComputesScalars, FunctionalBackend):
         """A number in the dtype that it takes where it meets a tensor."""
         kind = scalar.kind
         dtype = torch.result_type(torch.empty(1, dtype=met.dtype, device="meta"), kind())
-        return scalar.value.to(dtype)
+        tensor = scalar.value.to(dtype)
+        return marked_as_number(tensor, self)
 
     def kind_of_value(self, value: Any) -> type:
         """Python's type for a tensor."""

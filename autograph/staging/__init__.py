@@ -32,6 +32,7 @@ from autograph.staging.control_protocol import NO_ITEM, StagedCond, StagedLoop
 from autograph.staging.iterable_protocol import LazyIterable
 from autograph.staging.joined_number import KINDS as NUMBER_KINDS
 from autograph.staging.joined_number import JoinedNumber, number_parts
+from autograph.staging.possible_numbers import marked as marked_as_number
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import (
     EAGER,
@@ -133,7 +134,7 @@ __all__ = [
     # staged values that are autograph's own, and objects that hold some
     "FormattedPart", "JoinedNumber", "Prefix", "StagedChoice", "StagedList", "StagedOptional",
     "StagedSequence", "StagedText", "StagedValue", "Stateful", "StagedUnion", "TracedList",
-    "StagedReference", "StagedVariant", "NUMBER_KINDS",
+    "StagedReference", "StagedVariant", "NUMBER_KINDS", "marked_as_number",
     "contents_of", "each_container_class",
     "dismantle", "kind_of", "as_staged_list", "check_usable", "number_parts", "repeated",
     "changed_line", "given_containers",

@@ -115,6 +115,18 @@ class Backend(StagesTries, StagesCalls, Capabilities, abc.ABC):
         """
         return None
 
+    def number_type(self, spec: Spec) -> type | None:
+        """Return the type of the Python number that values of a spec stand for; None for others."""
+        return None
+
+    def recorded_as(self, value: Any) -> tuple[Any, Sequence[Any]]:
+        """Return what stands for a staged value in the trace, and the operands that an operation
+        computed it from; none where it is an input, an array that is known, or nobody knows.
+
+        Where numbers of Python's join with arrays, it tells what may still be a number.
+        """
+        return value, ()
+
     def joins_kinds(self) -> bool:
         """Whether values of different kinds, such as a number and a text, join to a
         ``StagedVariant``.

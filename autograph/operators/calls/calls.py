@@ -31,6 +31,7 @@ from autograph.operators.names import caller_frames
 from autograph.operators.state.outside_world import check as check_outside_world
 from autograph.operators.state.skip_list import is_skipped
 from autograph.operators.state.special_methods import patch_reachable
+from autograph.staging.possible_numbers import refuse_possible_number
 from autograph.staging.registry import (
     TRACES,
     may_stage,
@@ -253,8 +254,10 @@ class CallResolver:
         """Return a single-dispatch function that dispatches on the class Python would see."""
 
         def call(*args: Any, **kwargs: Any) -> Any:
-            if not args or staging_backend(args[0]) is None:
+            backend = staging_backend(args[0]) if args else None
+            if backend is None:
                 return function(*args, **kwargs)
+            refuse_possible_number(args[0], backend, "a single-dispatch function chooses by")
             chosen = function.dispatch(python_type(args[0]) or type(args[0]))
             return self.call(chosen)(*args, **kwargs)
 

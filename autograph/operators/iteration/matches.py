@@ -19,6 +19,7 @@ from autograph.operators.control.conditionals import if_exp, testing_backend, tr
 from autograph.operators.control.logical import and_, or_
 from autograph.operators.control.optionals import is_
 from autograph.operators.iteration.comparisons import eq
+from autograph.operators.names.type_queries import isinstance_
 from autograph.staging.registry import python_type
 from autograph.staging.staged_list import StagedList, kind_of, length
 from autograph.staging.staged_tuple import as_list
@@ -191,6 +192,8 @@ def _taken_apart(subject: Any, pattern: Pattern) -> Any:
         if pattern.kind != "instance":
             return None
         return _of_number(subject, stands_for, values, pattern)
+    if pattern.kind == "instance":
+        isinstance_(subject, values)  # refuses what may be a number, or not
     return _dissector(pattern.kind, tuple(_shape(pattern)))(subject, values)
 
 

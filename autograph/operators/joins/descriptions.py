@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -64,3 +64,15 @@ def _leaves(values: Iterable[Any]) -> Iterator[Any]:
 def is_array(value: Any, backend: Backend) -> bool:
     """Whether a value is an array, staged or Python's, which can be changed in place."""
     return isinstance(value, (StagedArray, backend.array_types))
+
+
+def keys_of(value: Any) -> tuple[Any, ...]:
+    """Return the keys of a dict, or the places of a tuple's items."""
+    if isinstance(value, dict):
+        return tuple(value)
+    return tuple(range(len(value))) if isinstance(value, tuple) else (value,)
+
+
+def items_of(value: Any, keys: Sequence[Any]) -> Sequence[Any]:
+    """Return the items of a tuple, or those of a dict at these keys."""
+    return [*tuple.__iter__(value)] if isinstance(value, tuple) else [value[key] for key in keys]

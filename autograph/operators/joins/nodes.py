@@ -19,7 +19,7 @@ from dataclasses import field
 from functools import partial
 from typing import Any, Self
 
-from autograph.operators.joins.descriptions import is_array, spec_of
+from autograph.operators.joins.descriptions import is_array, items_of, keys_of, spec_of
 from autograph.operators.joins.exact_joins import join_specs
 from autograph.operators.joins.identity import same
 from autograph.operators.joins.join_errors import ITEM, cannot, of_dtypes
@@ -27,6 +27,7 @@ from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.outcome import Outcome, PathValues, at_the_end_of, shown_outcome
 from autograph.operators.state.sentinels import BREAK, NEVER, MaybeValue
 from autograph.staging.joined_number import JoinedNumber
+from autograph.staging.possible_numbers import is_possible_number, marked
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_array import StagedArray, StaleContent
 from autograph.staging.staged_list import kind_of
@@ -43,6 +44,8 @@ class LeafNode:
 
     name: str
     spec: Spec
+    may_be_number: bool = False
+    """Whether it is a Python number on some paths, and an array of the backend's on others."""
 
     def specs(self) -> list[Spec]:
         return [self.spec]
@@ -53,7 +56,8 @@ class LeafNode:
         return [MISSING if value is NEVER or value is UNDEFINED else value]
 
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
-        return next(values)
+        value = next(values)
+        return marked(value, backend) if self.may_be_number else value
 
     def widen(self, value: Any, backend: Backend) -> Node:
         if (wider := without_value(self, value, backend)) is not None:
@@ -64,16 +68,19 @@ class LeafNode:
                 return wider
         if self.spec is not None and spec is not None and is_array(value, backend):
             return ARRAYS["mixed"](self.name, self.spec, value, backend)
-        if spec is self.spec and spec is not None:
+        if spec is self.spec and spec is not None and not is_possible_number(value, backend):
             return self
         if spec is None and not isinstance(value, StagedValue):
             raise cannot(self.name, backend, self.spec, value)
         try:
             if spec is None or self.spec is None:
                 raise TypeError("it is a range or another staged sequence, which is no tensor")
-            return LeafNode(self.name, join_specs(self.spec, spec, backend))
+            joined = join_specs(self.spec, spec, backend)
         except TypeError as error:
             raise of_dtypes(self.name, error) from None
+        left, right = (backend.number_type(one) is None for one in (self.spec, spec))
+        is_possible = self.may_be_number or left != right or is_possible_number(value, backend)
+        return LeafNode(self.name, joined, is_possible)
 
 
 class UnstagedNode:
@@ -159,7 +166,7 @@ class NestNode:
         return [spec for item in self.items for spec in item.specs()]
 
     def lower(self, value: Any, backend: Backend) -> list[Any]:
-        return lower_items(self.items, value, lambda value: _parts(value, self.keys), backend)
+        return lower_items(self.items, value, lambda value: items_of(value, self.keys), backend)
 
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
         values_of_items: Any = [item.lift(values, backend) for item in self.items]
@@ -170,9 +177,9 @@ class NestNode:
     def widen(self, value: Any, backend: Backend) -> Node:
         if (without := without_value(self, value, backend)) is not None:
             return without
-        if kind_of(value) is not self.kind or _keys(value) != self.keys:
+        if kind_of(value) is not self.kind or keys_of(value) != self.keys:
             return OBJECTS["other_tuple"](self, value, backend)
-        pairs = zip(self.items, _parts(value, self.keys), strict=True)
+        pairs = zip(self.items, items_of(value, self.keys), strict=True)
         items = tuple(OBJECTS["widened"](item, value_item, backend) for item, value_item in pairs)
         examples = (*self.examples, PathValues(value, shown_outcome())) if self.examples else ()
         return NestNode(self.name, self.kind, self.keys, items, examples=examples)
@@ -308,11 +315,11 @@ def without_value(node: Node, value: Any, backend: Backend) -> Node | None:
 
 
 def lower_items(
-    items: Sequence[Node], value: Any, items_of: Callable[[Any], Sequence[Any]], backend: Backend
+    items: Sequence[Node], value: Any, values_of: Callable[[Any], Sequence[Any]], backend: Backend
 ) -> list[Any]:
-    """Return the backend values of a collection's leaves; ``items_of`` gives its items."""
+    """Return the backend values of a collection's leaves; ``values_of`` gives its items."""
     missing = value is NEVER or value is UNDEFINED
-    pairs = zip(items, [value] * len(items) if missing else items_of(value), strict=True)
+    pairs = zip(items, [value] * len(items) if missing else values_of(value), strict=True)
     return [leaf for item, value_item in pairs for leaf in item.lower(value_item, backend)]
 
 
@@ -340,7 +347,7 @@ def unjoined(name: str, value: Any, backend: Backend) -> Node:
         return ARRAYS["stale"](name, value)
     staged = backend.is_staged(value) or type(value) is StagedText
     if staged and not backend.is_reference(value):
-        return LeafNode(name, spec_of(value, backend))
+        return LeafNode(name, spec_of(value, backend), is_possible_number(value, backend))
     if isinstance(value, MaybeValue):
         return absent(name, backend).widen(value, backend)
     if isinstance(value, StagedChoice):
@@ -359,7 +366,7 @@ def nested(name: str, value: Any, backend: Backend) -> Node:
     if spec is not None:
         if is_array(value, backend):
             return ARRAYS["joined"](name, value, backend)
-        return LeafNode(name, spec)
+        return LeafNode(name, spec, is_possible_number(value, backend))
     if type(value) is StaleContent:
         return ARRAYS["stale"](name, value)
     return _inside(name, value, backend, entered) or SameNode(name, value)
@@ -378,8 +385,8 @@ def _inside(name: str, value: Any, backend: Backend, make: Callable[..., Node]) 
         return MAKERS[list](name, value, backend, make)
     if not (kind is tuple or (issubclass(kind, tuple) and hasattr(kind, "_make"))):
         return None
-    keys = _keys(value)
-    pairs = zip(keys, _parts(value, keys), strict=True)
+    keys = keys_of(value)
+    pairs = zip(keys, items_of(value, keys), strict=True)
     items = tuple(make(f"{name}[{key!r}]", value_item, backend) for key, value_item in pairs)
     examples = (PathValues(value, shown_outcome()),) if kind is tuple else ()
     return NestNode(name, kind, keys, items, examples=examples)
@@ -388,13 +395,3 @@ def _inside(name: str, value: Any, backend: Backend, make: Callable[..., Node]) 
 def _is_break(value: Any) -> bool:
     value = value.ag__value if isinstance(value, MaybeValue) else value
     return value is BREAK or (isinstance(value, SameNode) and value.value is BREAK)
-
-
-def _keys(value: Any) -> tuple[Any, ...]:
-    if isinstance(value, dict):
-        return tuple(value)
-    return tuple(range(len(value))) if isinstance(value, tuple) else (value,)
-
-
-def _parts(value: Any, keys: Sequence[Any]) -> Sequence[Any]:
-    return [*tuple.__iter__(value)] if isinstance(value, tuple) else [value[key] for key in keys]

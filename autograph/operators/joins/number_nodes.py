@@ -70,7 +70,7 @@ class NumberNode:
                 joined = join_specs(own_spec, spec, backend)
         except TypeError as error:
             raise of_dtypes(self.name, error) from None
-        return LeafNode(self.name, joined)
+        return LeafNode(self.name, joined, may_be_number=True)
 
 
 def _in_order(kinds: Mapping[type, Spec]) -> tuple[tuple[type, Spec], ...]:
@@ -118,7 +118,7 @@ def _beside_number(node: LeafNode, number: NumberNode, backend: Backend) -> Node
             spec = join_specs(spec, own_spec, backend)
     except TypeError as error:
         raise of_dtypes(node.name, error) from None
-    return node if spec == node.spec else LeafNode(node.name, spec)
+    return LeafNode(node.name, spec, may_be_number=True)
 
 
 nodes.NUMBERS["joined"] = joined

@@ -31,6 +31,7 @@ from autograph.operators.state.optional_attributes import (
 )
 from autograph.operators.state.sentinels import MaybeValue
 from autograph.operators.state.skip_list import is_skipped
+from autograph.staging.possible_numbers import refuse_possible_number
 from autograph.staging.registry import TRACES, python_type, staging_backend
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedChoice, StagedUnion
@@ -99,7 +100,10 @@ def hasattr_(value: Any, name: str, /) -> Any:
     _check_name("hasattr", value, name)
     member = optional_member(value, name)
     if member is None:
-        return hasattr(python_type(value) or value, name)
+        has = hasattr(python_type(value) or value, name)
+        if hasattr(float, name) != has:
+            refuse_possible_number(value, staging_backend(value), "'hasattr' asks for a member of")
+        return has
     get_otherwise = _otherwise(value, name)
     if get_otherwise is None:
         return member.ag__present

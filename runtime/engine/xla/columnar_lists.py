@@ -98,8 +98,8 @@ class GradientList:
         return GradientList(_widened(self.columns, like.columns))
 
 
-# What flattens must not compute by JAX, as a sum of base and offset is: within other containers each
-# such call takes a level off Python's recursion limit for ever (jaxlib 0.10, Python 3.11).
+# What flattens must not compute by JAX, as a sum of base and offset is: within other containers
+# each such call takes a level off Python's recursion limit for ever (jaxlib 0.10, Python 3.11).
 jax.tree_util.register_pytree_node(
     ColumnarList,
     lambda x: ((x.columns, x.length), None),

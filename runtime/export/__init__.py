@@ -1,1 +1,28 @@
-"""Saved models: functions and variables in a folder, which another process loads and runs."""
+"""Exports: saved models, which another process loads, and formats of other runtimes.
+
+``runtime.export.onnx`` writes ONNX.  What writes a format is imported when its name is asked for.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from runtime.export.onnx_models.exporting import onnx as onnx
+
+_HOMES = {"onnx": "runtime.export.onnx_models.exporting"}
+"""Public name -> module that has it."""
+
+__all__ = ["onnx"]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(home), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -257,6 +257,10 @@ def after_devices(namespace: dict[str, object], printed: str) -> None:
     assert "[[1. ]\n [2.5]] " in printed
 
 
+def after_onnx(namespace: dict[str, object], printed: str) -> None:
+    assert Path("collatz.onnx").is_file() and not printed
+
+
 after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "array api": after_array_api,
     "arrays": after_arrays,
@@ -269,6 +273,7 @@ after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "flags": after_flags,
     "functions": after_functions,
     "jit": after_jit,
+    "onnx": after_onnx,
     "state": after_state,
     "minimization": after_minimization,
     "backup": after_backup,

@@ -5,14 +5,18 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from runtime.export.onnx_models.exporting import onnx
 from runtime.export.saved_model import save
 from runtime.functions.decorator import function
+from runtime.keras.layers.base.call_context import named_operations
 from runtime.keras.layers.base.input_layer import input_layer_of
 from runtime.state.module import Module
 from runtime.types import nest
 from runtime.types.shapes import TensorSpec
 
 __all__: list[str] = []
+
+FORMATS = ("tf_saved_model", "onnx")
 
 
 class ExportedModel(Module):
@@ -27,20 +31,36 @@ class ExportedModel(Module):
 def export_model(
     model: Any, filepath: str | os.PathLike[str], format: str, input_signature: Any
 ) -> None:
-    """Write the function ``serve`` of a model, its call with ``training=False``, to a folder.
+    """Write the function ``serve`` of a model, its call with ``training=False``.
 
-    ValueError for another format, and where the types of the inputs are not known.
+    It goes to a folder, or as ONNX to a file.  ValueError for another format, and where the types
+    of the inputs are not known.
     """
-    if format != "tf_saved_model":
-        raise ValueError(f"Unrecognized format={format!r}: the format is 'tf_saved_model'")
+    if format not in FORMATS:
+        raise ValueError(f"Unrecognized format={format!r}: the formats are {', '.join(FORMATS)}")
     serve = serving_function(model, input_signature)
     if serve is None:
         raise ValueError(
             f"the types of the inputs of model {model.name!r} are not known: call the model, or "
             "give export() an input_signature, as [TensorSpec((None, 3), 'float32')]"
         )
+    if format == "onnx":
+        with named_operations():
+            trace = serve.get_concrete_function()
+        onnx(trace, filepath, sizes=batch_sizes(trace))
+        return
     signatures = dict.fromkeys(("serve", "serving_default"), serve)
     save(ExportedModel(model, serve), filepath, signatures=signatures)
+
+
+def batch_sizes(trace: Any) -> dict[str, list[str | None]]:
+    """Return names for the sizes of the inputs: the first, if it is not known, is the batch."""
+    sizes: dict[str, list[str | None]] = {}
+    for tensor in trace.inputs:
+        dims = tensor.shape.dims or ()
+        if dims and dims[0] is None:
+            sizes[tensor.op.name] = ["batch", *[None] * (len(dims) - 1)]
+    return sizes
 
 
 def serving_function(model: Any, input_signature: Any = None) -> Any:

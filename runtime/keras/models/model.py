@@ -141,20 +141,20 @@ class Model(Trainer):
         self, filepath: Any, format: str = "tf_saved_model", verbose: bool | None = None,
         input_signature: Any = None, **kwargs: Any,
     ) -> None:  # fmt: skip
-        """Write the call of the model, without training, for ``saved_model.load``.
+        """Write the call of the model, without training, for ``saved_model.load`` or as ONNX.
 
         What is loaded has the function ``serve``, and the signature ``serving_default``.
 
         Args:
-            filepath: the folder.
-            format: "tf_saved_model".
+            filepath: the folder, or with "onnx" the file.
+            format: "tf_saved_model", or "onnx" (the extra ``onnx``; see ``runtime.export.onnx``).
             verbose: whether the folder is printed.
             input_signature: list with the TensorSpecs of the inputs; by default those of a
                 functional model, or of the first call.
 
         Raises:
             ValueError: for another format or keyword, and where no types are known; what
-                ``saved_model.save`` raises.
+                ``saved_model.save`` or ``export.onnx`` raises.
         """
         from runtime.keras.models.exporting import export_model
 

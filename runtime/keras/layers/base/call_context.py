@@ -7,6 +7,8 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
+from runtime.graph.trace import current_graph
+
 
 class CallContext:
     """One outermost call of a layer, None for one of which only shapes are wanted.
@@ -21,6 +23,8 @@ class CallContext:
 
 class _CallsUnderWay(threading.local):
     context: CallContext | None = None
+    are_named = False
+    """Whether the operations of a layer that is called in a graph get its name."""
 
 
 _calls = _CallsUnderWay()
@@ -34,7 +38,7 @@ def current_context() -> CallContext | None:
 class Entered:
     """Context manager around a call of a layer; gives the context."""
 
-    __slots__ = ("_layer", "_outermost", "_training", "context")
+    __slots__ = ("_layer", "_outermost", "_scope", "_training", "context")
 
     def __init__(self, layer: Any) -> None:
         self._layer = layer
@@ -46,12 +50,31 @@ class Entered:
             context = _calls.context = CallContext(self._layer)
         self.context = context
         self._training = context.training
+        graph = current_graph() if _calls.are_named and not self._outermost else None
+        self._scope = None if graph is None else graph.name_scope(self._layer.name)
+        if self._scope is not None:
+            self._scope.__enter__()
         return context
 
     def __exit__(self, *_: object) -> None:
+        if self._scope is not None:
+            self._scope.__exit__(None, None, None)
         self.context.training = self._training
         if self._outermost:
             _calls.context = None
+
+
+@contextlib.contextmanager
+def named_operations() -> Iterator[None]:
+    """Calls in which the operations of a layer inside of the outermost one begin with its name.
+
+    Exports show them; without them a call is faster.
+    """
+    before, _calls.are_named = _calls.are_named, True
+    try:
+        yield
+    finally:
+        _calls.are_named = before
 
 
 @contextlib.contextmanager

@@ -149,6 +149,12 @@ def _elements(scope: PlanScope, step: Any) -> None:
         _on_registers(_write_or_loop)(scope, step)
 
 
+def _loop(scope: PlanScope, step: Any) -> None:
+    """Lower a loop over whole arrays."""
+    copy_views(scope, step)
+    _on_registers(array_loop)(scope, step)
+
+
 def _write_or_loop(lowering: Lowering, block: ir.Block, step: Any, args: Registers) -> Results:
     written = write_element(lowering, block, step, args) if is_write(step) else None
     return written or array_loop(lowering, block, step, args)
@@ -204,7 +210,7 @@ def _number(lowering: Lowering, block: ir.Block, step: Any, args: Registers) -> 
 
 PLANNERS: dict[type, Planner] = {
     Native: Planner((_join,), _on_registers(_number)),
-    Composes: Planner((OpenFusions.fill, OpenFusions.join), _by_kernel),
+    Composes: Planner((OpenFusions.fill, OpenFusions.join), _loop),
     Reduces: Planner((OpenFusions.join,), _by_kernel),
     Multiplies: Planner((OpenFusions.join, OpenFusions.multiply), _on_registers(product)),
     OnWindows: Planner((), _in_windows),

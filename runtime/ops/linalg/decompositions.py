@@ -23,9 +23,11 @@ from runtime.ops.math import elementwise, reduction
 from runtime.ops.math.elementary import log as elementwise_log
 from runtime.ops.math.elementary import real
 from runtime.ops.op import OpDef, define
+from runtime.ops.rules import loops
 from runtime.ops.rules.inference import broadcast_shapes, same
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import lazy_gradient
+from runtime.ops.rules.lowering import OnArrays
 from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.types.aliases import AxisLike, DTypeLike, TensorLike
 from runtime.types.dtypes import Array, as_dtype, complex64, complex128, int32
@@ -271,6 +273,7 @@ eigvalsh = _definition(
     "eigvalsh", "tensor", np.linalg.eigvalsh, _eigvalsh_infer,
     lambda: [case(c.inputs[0] + np.swapaxes(c.inputs[0], -1, -2)) for c in _regular()],
     "Compute the eigenvalues of symmetric or Hermitian matrices, in ascending order.",
+    lower=OnArrays(plan=loops.decomposition("eigvalsh")),
 )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from runtime.ops.array.shape import expand_dims, rank, squeeze, transpose
 from runtime.ops.docstrings import MATRICES, NOT_SQUARE, gives
 from runtime.ops.math import elementwise, reduction
 from runtime.ops.op import NUMERIC, OpDef, define, lookup
-from runtime.ops.rules import elements
+from runtime.ops.rules import elements, loops
 from runtime.ops.rules.inference import broadcast_shapes, same, scalar_value
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
@@ -192,13 +192,14 @@ def _regular() -> list[OpSample]:
 
 def _of_matrix(name: str, function: Any, node_name: str, doc: str, remedy: str, samples: Any,
                infer: Any = None, fails: str = "") -> OpDef:  # fmt: skip
+    plan = None if name == "det" else loops.decomposition(name)  # NumPy's is a sum of logarithms
     return define(
         name, inputs="input", kernel=_numeric(name, function, remedy),
         infer=infer or _square_infer(name), dtype_kinds="fc", node_name=node_name,
         grad=lazy_gradient("matrices.cholesky") if name == "cholesky" else
         holomorphic(lazy_gradient(f"matrices.{name}")),
         overloads=(function,) if callable(function) else (), samples=samples, doc=doc, fails=fails,
-        lower=Composes(f"linalg.{name}"),
+        lower=Composes(f"linalg.{name}", plan=plan),
     )  # fmt: skip
 
 
@@ -278,7 +279,8 @@ solve_op = define(
     samples=lambda: [case(_regular()[0].inputs[0], spread(-1, 1, 4, 2, 3)),
                      case(_regular()[1].inputs[0], spread(-1, 1, 2, 3, 2)),
                      case([[2.0]], [[3.0, 4.0]])],
-    doc="Solve ``matrix @ x == rhs``.", lower=Composes("linalg.solve"),
+    lower=Composes("linalg.solve", plan=loops.decomposition("solve")),
+    doc="Solve ``matrix @ x == rhs``.",
 )  # fmt: skip
 
 
@@ -520,5 +522,6 @@ eigh = define(
     inputs="tensor", infer=_eigh_infer, dtype_kinds="fc", node_name="SelfAdjointEigV2",
     kernel=_numeric("eigh", lambda x: tuple(np.linalg.eigh(x)), "it did not converge"),
     overloads=(np.linalg.eigh,), samples=_definite,
+    lower=OnArrays(plan=loops.decomposition("eigh")),
     doc="Compute the eigenvalues, ascending, and eigenvectors of symmetric or Hermitian matrices.",
 )  # fmt: skip

@@ -109,7 +109,15 @@ class Expansion(NamedTuple):
     base: int = 0
 
 
-LoopPlan = Scan | Extreme | Ordering | Search | Scatter | Compaction | Expansion
+class Decomposition(NamedTuple):
+    """Call of LAPACK for each matrix: ``solve``, ``inv``, ``cholesky``, ``eigh``, ``eigvalsh``."""
+
+    function: str
+
+
+LoopPlan = (
+    Scan | Extreme | Ordering | Search | Scatter | Compaction | Expansion | Decomposition
+)
 Rule = Callable[[Case], LoopPlan | None]
 
 
@@ -302,3 +310,18 @@ def counted(case: Case) -> Scatter | None:
     if np.dtype(dtype).kind != "i" or not _is_index(case.dtypes[0]) or not case.dims[0]:
         return None
     return Scatter("count", 0, 0) if case.dims[1] == () else None
+
+
+# -- matrices -------------------------------------------------------------------------------------
+
+
+def decomposition(function: str) -> Rule:
+    """Return the rule of a function of matrices, or of matrices and right-hand sides."""
+
+    def rule(case: Case) -> Decomposition | None:
+        batches = {tuple(dims[:-2]) for dims in case.dims}
+        same = len(batches) == 1 and len({len(dims) for dims in case.dims}) == 1
+        is_real = set(case.dtypes) in ({np.dtype(np.float32)}, {np.dtype(np.float64)})
+        return Decomposition(function) if same and is_real else None
+
+    return rule

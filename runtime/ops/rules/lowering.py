@@ -283,11 +283,13 @@ class Composes(NamedTuple):
     The name is ``"family.function"``.  The function takes what the op takes, tensors of known
     ranks, and returns what the op gives, by ops that agree with the kernel; None where the kernel
     has to compute it.  The op must not raise then; but the function may return ``Guarded``.
-    ``of_complex`` is the opcode on complex numbers, of which nothing is composed.
+    ``of_complex`` is the opcode on complex numbers, of which nothing is composed; ``plan`` is that
+    of ``OnArrays``, for what nothing is composed of.
     """
 
     name: str
     of_complex: str = ""
+    plan: Callable[[Case], Any] | None = None
 
 
 def composition(name: str) -> Callable[..., Any]:

@@ -10,12 +10,13 @@ from typing import Any
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import is_layout_known
+from runtime.engine.llvm.arrays.blas import decomposes
 from runtime.engine.llvm.arrays.fusion import KnownLayout
 from runtime.engine.llvm.arrays.joining import layouts_of
 from runtime.engine.llvm.loop_arrays import site_of_copy
 from runtime.engine.passes.queries import constant_value
-from runtime.ops.rules.loops import Compaction, Expansion, Scan, Scatter
-from runtime.ops.rules.lowering import Case, OnArrays
+from runtime.ops.rules.loops import Compaction, Decomposition, Expansion, Scan, Scatter
+from runtime.ops.rules.lowering import Case, Composes, OnArrays
 
 
 class ArrayLoop(ir.Compute):
@@ -43,7 +44,7 @@ def plan_of_step(step: Any) -> tuple[Any, Sequence[KnownLayout], Sequence[KnownL
     """
     node = step.operation
     rule = node.op_def.lower
-    if not isinstance(rule, OnArrays) or rule.plan is None or not is_layout_known():
+    if not isinstance(rule, OnArrays | Composes) or rule.plan is None or not is_layout_known():
         return None
     takes, gives = layouts_of(node.inputs), layouts_of(node.outputs)
     if takes is None or gives is None:
@@ -51,6 +52,8 @@ def plan_of_step(step: Any) -> tuple[Any, Sequence[KnownLayout], Sequence[KnownL
     values = [constant_value(tensor) for tensor in node.inputs]
     dims, dtypes = [layout.dims for layout in takes], [layout.dtype for layout in takes]
     plan = rule.plan(Case(dims, dtypes, values, gives[0].dims, node.attrs))
+    if isinstance(plan, Decomposition) and not decomposes():
+        return None
     if plan is None or not (_moves(plan, takes) or all(dtype in ir.NUMBERS for dtype in dtypes)):
         if not isinstance(plan, Scan | Scatter):  # which combine elements of any dtype
             return None

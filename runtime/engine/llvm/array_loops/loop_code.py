@@ -7,6 +7,7 @@ from typing import Any
 
 from runtime.engine.llvm.array_loops import (
     compaction_code,
+    decomposition_code,
     expansion_code,
     extreme_code,
     order_code,
@@ -17,6 +18,7 @@ from runtime.engine.llvm.array_loops import (
 from runtime.engine.llvm.array_loops.loop_frame import LoopFrame
 from runtime.ops.rules.loops import (
     Compaction,
+    Decomposition,
     Expansion,
     Extreme,
     Ordering,
@@ -27,6 +29,7 @@ from runtime.ops.rules.loops import (
 
 _CODES: dict[type, Callable[[LoopFrame, Any], None]] = {
     Compaction: compaction_code.emit,
+    Decomposition: decomposition_code.emit,
     Expansion: expansion_code.emit,
     Extreme: extreme_code.emit,
     Ordering: order_code.emit,

@@ -1,4 +1,4 @@
-"""BLAS inside NumPy's wheel: the functions that native code calls, by name.
+"""BLAS and LAPACK inside NumPy's wheel: the functions that native code calls, by name.
 
 Native products of matrices are those of the library that NumPy itself calls; where NumPy has
 another one, the kernels compute them.
@@ -14,6 +14,7 @@ from runtime.engine.llvm import kernel_ir as ir
 
 _FUNCTIONS = {"sd": ("gemm", "gemv", "dot"), "cz": ("gemm", "gemv", "dotu_sub")}
 """By letters of types: the functions."""
+_LAPACK = ("gesv", "potrf", "syevd")
 _WITH_512_BITS = ("SkylakeX", "Cooperlake", "Sapphirerapids", "SapphireRapids", "A64FX")
 """OpenBLAS's names of the processors for which its code has so wide vectors."""
 
@@ -31,6 +32,23 @@ def blas_functions() -> dict[str, int]:
         for letters, names in _FUNCTIONS.items() for letter in letters for name in names
     }  # fmt: skip
     return {**addresses, "blas_threads": _address(library, "scipy_openblas_get_num_threads64_")}
+
+
+@cache
+def lapack_functions() -> dict[str, int]:
+    """Return the addresses of LAPACK's functions by name, such as ``lapack_dgesv``; none if one is
+    missing.  NumPy has LAPACK compute in double precision always.
+    """
+    library = blas_library()
+    names = {f"lapack_d{name}": f"scipy_d{name}_64_" for name in _LAPACK}
+    if library is None or not all(hasattr(library, symbol) for symbol in names.values()):
+        return {}
+    return {name: _address(library, symbol) for name, symbol in names.items()}
+
+
+def decomposes() -> bool:
+    """Return whether the library decomposes matrices, as NumPy has it do."""
+    return bool(lapack_functions())
 
 
 def multiplies(type: ir.Scalar) -> bool:

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from autograph.named_tuples import NamedTuple
-from runtime.engine.llvm.arrays.blas import blas_functions
+from runtime.engine.llvm.arrays.blas import blas_functions, lapack_functions
 from runtime.engine.llvm.arrays.library_names import (
     MULTIPLY_BATCH,
     MULTIPLY_IN_TILES,
     OF_CONVOLUTIONS,
+    OF_DECOMPOSITIONS,
     OF_POOLING,
     OF_PRODUCTS,
     TYPES_OF_PRODUCTS,
@@ -63,6 +64,12 @@ def _symbols_of_batches() -> Mapping[str, int]:
     return {**blas_functions(), **task_functions()}
 
 
+def _decompositions(type: str, processor: Processor) -> str:
+    from runtime.engine.llvm.arrays.lapack_code import lapack_code
+
+    return lapack_code(type)
+
+
 def _convolutions(type: str, processor: Processor) -> str:
     from runtime.engine.llvm.arrays.convolution_code import convolution_code
 
@@ -79,6 +86,7 @@ LIBRARIES = (
     ArrayLibrary(OF_PRODUCTS, _products, blas_functions, TYPES_OF_PRODUCTS),
     ArrayLibrary((MULTIPLY_IN_TILES,), _products_in_tiles, blas_functions, ("f64", "f32")),
     ArrayLibrary((MULTIPLY_BATCH,), _batches, _symbols_of_batches, ("f64", "f32")),
+    ArrayLibrary(OF_DECOMPOSITIONS, _decompositions, lapack_functions, ("f64", "f32")),
     ArrayLibrary(OF_CONVOLUTIONS, _convolutions, task_functions),
     ArrayLibrary(OF_POOLING, _pooling, task_functions),
 )

@@ -13,6 +13,9 @@ compute one half of it; so the kernel computes it.
 """
 TYPES_OF_PRODUCTS = ("f64", "f32", "c128", "c64")
 """Names of the types of products (``blas.type_name``)."""
+SOLVE, INVERT, CHOLESKY = "rt_solve", "rt_invert", "rt_cholesky"
+EIGENVECTORS, EIGENVALUES = "rt_eigenvectors", "rt_eigenvalues"
+OF_DECOMPOSITIONS = (SOLVE, INVERT, CHOLESKY, EIGENVECTORS, EIGENVALUES)
 CONVOLVE, TO_FILTERS = "rt_convolve", "rt_filters"
 DEPTHWISE, DEPTHWISE_TO_FILTERS = "rt_depthwise", "rt_depthwise_filters"
 OF_CONVOLUTIONS = (CONVOLVE, TO_FILTERS, DEPTHWISE, DEPTHWISE_TO_FILTERS)

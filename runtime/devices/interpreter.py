@@ -19,7 +19,7 @@ from runtime.eager.tensor import EAGER, EagerInterpreter, Tensor, wrap, wrap_all
 from runtime.engine.device_registry import CPU, REGISTRY, Device, placement
 from runtime.engine.executable import plan_of
 from runtime.engine.xla.compiled_request import RunFailure, Trace
-from runtime.engine.xla.device_request import DeviceRequest, request_on
+from runtime.engine.xla.device_request import DeviceRequest, no_number_on, request_on
 from runtime.engine.xla.interpreter import XLARefusal
 from runtime.graph import raise_tracking
 from runtime.graph.func_graph import FuncGraph
@@ -52,6 +52,7 @@ class DeviceInterpreter(EagerInterpreter):
 
     def __init__(self, device: Device) -> None:
         self.device = device
+        self._no_number = no_number_on(device)
         self._direct: dict[Any, Trace] = {}
         """Traces of ops with one output, by the ops, their attributes and the types of inputs."""
         self._numbers: dict[Any, Any] = {}
@@ -123,7 +124,9 @@ class DeviceInterpreter(EagerInterpreter):
         if run is None:
             return self._apply(op, inputs, attrs, name, on_cpu=False)
         with jax.enable_x64(True), jax.default_matmul_precision("highest"):
-            results, _, status = run.run([tensor._on_device for tensor in inputs], (), np.int64(0))
+            results, _, status = run.run(
+                [tensor._on_device for tensor in inputs], (), self._no_number
+            )
             if run.has_guards and int(status):
                 return self._apply(op, inputs, attrs, name, on_cpu=False)
         output = on_device(results[0], self)
@@ -295,7 +298,7 @@ class DeviceInterpreter(EagerInterpreter):
             outputs = [result] if is_single else [*result] if isinstance(result, tuple) else []
             graph.freeze(outputs)
         request = RunRequest(graph, outputs, inputs, [graph.operations[-1]])
-        compiled = request_on(self.device.jax_device, request, plan_of)
+        compiled = request_on(self.device, request, plan_of)
         return CompiledOperation(compiled, is_single)
 
 

@@ -67,6 +67,8 @@ def _interpreter_of(device: Device | None) -> Any:
 def new_storage(name: str, dtype: DType, shape: TensorShape, per_session: bool) -> VariableStorage:
     """Make the storage of a variable, on the device that the scopes around ask for."""
     thread = dispatch.THREAD
+    if thread.variable_home is not None:
+        return _storage_on(thread.variable_home, name, dtype, shape, per_session)
     if thread.device is None and not thread.stack:
         return VariableStorage(name, dtype, shape, per_session)
     graph = next((level for level in reversed(thread.stack) if isinstance(level, Graph)), None)
@@ -77,6 +79,12 @@ def new_storage(name: str, dtype: DType, shape: TensorShape, per_session: bool) 
     device = placement(spec)
     if device is None or device is CPU:
         return VariableStorage(name, dtype, shape, per_session)
+    return _storage_on(device, name, dtype, shape, per_session)
+
+
+def _storage_on(
+    device: Device, name: str, dtype: DType, shape: TensorShape, per_session: bool
+) -> VariableStorage:
     from runtime.devices.interpreter import interpreter_of  # imports JAX
     from runtime.devices.variables import DeviceStorage
 

@@ -1,22 +1,26 @@
 """``runtime.distribute``: strategies, which say on which devices a program trains.
 
-A program of TensorFlow's that is written for a strategy runs unchanged on one device.
+A program of TensorFlow's that is written for a strategy runs unchanged, on one device or several.
 """
 
 from runtime.distribute.contexts import InputContext as InputContext
 from runtime.distribute.contexts import ReduceOp as ReduceOp
 from runtime.distribute.contexts import ReplicaContext as ReplicaContext
-from runtime.distribute.strategy import MirroredStrategy as MirroredStrategy
+from runtime.distribute.mirrored import MirroredStrategy as MirroredStrategy
 from runtime.distribute.strategy import OneDeviceStrategy as OneDeviceStrategy
 from runtime.distribute.strategy import Strategy as Strategy
+from runtime.distribute.strategy import StrategyExtended as StrategyExtended
 from runtime.distribute.strategy import get_replica_context as get_replica_context
 from runtime.distribute.strategy import get_strategy as get_strategy
 from runtime.distribute.strategy import has_strategy as has_strategy
 from runtime.distribute.strategy import in_cross_replica_context as in_cross_replica_context
+from runtime.distribute.values import DistributedValues as DistributedValues
+from runtime.distribute.values import PerReplica as PerReplica
 
 __all__ = [
-    "InputContext", "MirroredStrategy", "OneDeviceStrategy", "ReduceOp", "ReplicaContext",
-    "Strategy", "get_replica_context", "get_strategy", "has_strategy", "in_cross_replica_context",
+    "DistributedValues", "InputContext", "MirroredStrategy", "OneDeviceStrategy", "PerReplica",
+    "ReduceOp", "ReplicaContext", "Strategy", "StrategyExtended", "get_replica_context",
+    "get_strategy", "has_strategy", "in_cross_replica_context",
 ]  # fmt: skip
 
 

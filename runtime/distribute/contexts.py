@@ -1,7 +1,4 @@
-"""Contexts of strategies: what a program, or the function that ``run`` calls, asks about replicas.
-
-There is one replica, so that its values are those of all.
-"""
+"""Contexts of strategies: what a program, or a function that ``run`` calls, asks about replicas."""
 
 from __future__ import annotations
 
@@ -9,12 +6,26 @@ import enum
 import threading
 from typing import TYPE_CHECKING, Any
 
+from runtime.control_flow.convert_callable import converted_in_turn
+from runtime.distribute.collectives import (
+    Collectives,
+    NoCollectives,
+    RecordedCollectives,
+    reduced,
+)
+from runtime.graph.trace import current_graph
+from runtime.ops import dispatch
 from runtime.ops.array.constants import constant
+from runtime.state.indexed_slices import IndexedSlices
+from runtime.types import nest, treedef
 
 if TYPE_CHECKING:
     from runtime.distribute.strategy import Strategy
 
 __all__ = ["InputContext", "ReduceOp", "ReplicaContext"]
+
+
+ALONE = NoCollectives()
 
 
 class ReduceOp(enum.Enum):
@@ -51,36 +62,74 @@ class InputContext:
 
 
 class ReplicaContext:
-    """Context of the function that ``strategy.run`` calls."""
+    """Context of the function that ``strategy.run`` calls for a replica."""
 
-    num_replicas_in_sync = 1
-
-    def __init__(self, strategy: Strategy) -> None:
+    def __init__(
+        self, strategy: Strategy, replica_id_in_sync_group: Any = 0,
+        collectives: Collectives = ALONE,
+    ) -> None:
         self.strategy = strategy
+        self._collectives = collectives
+        self._number = replica_id_in_sync_group
+
+    @property
+    def collectives(self) -> Collectives:
+        """What the replicas do together, where the program is now: eagerly or in a graph."""
+        collectives = self._collectives
+        if collectives.count > 1 and current_graph() is not None:
+            return RecordedCollectives(collectives.count)
+        return collectives
+
+    @property
+    def key(self) -> Any:
+        """Number of the replica, if it is known while functions are traced; else None."""
+        return self._number if isinstance(self._number, int) else None
+
+    @property
+    def num_replicas_in_sync(self) -> int:
+        """Number of replicas."""
+        return self._collectives.count
 
     @property
     def replica_id_in_sync_group(self) -> Any:
         """Number of the replica: an int32 tensor."""
-        return constant(0)
+        return constant(self._number) if isinstance(self._number, int) else self._number
 
     @property
     def devices(self) -> tuple[str, ...]:
         """Names of the devices of the replica."""
-        return (self.strategy.device,)
+        names = self.strategy.extended.worker_devices
+        return (names[self._number] if isinstance(self._number, int) else names[0],)
 
     def all_reduce(self, reduce_op: Any, value: Any, options: Any = None) -> Any:
-        """Return the sums or means over the replicas, which are the values."""
-        reduction(reduce_op)
-        return value
+        """Return the sums or means of values over the replicas: a nest of tensors or IndexedSlices.
+
+        ValueError for another reduction than ReduceOp's.
+        """
+        mean = reduction(reduce_op) is ReduceOp.MEAN
+        if self._collectives.count == 1:
+            return value
+        leaves, layout = treedef.flatten(value, lambda leaf: isinstance(leaf, IndexedSlices))
+        return layout.unflatten([reduced(self.collectives, leaf, mean) for leaf in leaves])
 
     def all_gather(self, value: Any, axis: int, options: Any = None) -> Any:
-        """Return the values of all replicas along an axis, which are the value."""
-        return value
+        """Return the values of all replicas, in their order, along an axis."""
+        if self._collectives.count == 1:
+            return value
+        return nest.map_structure(lambda leaf: self.collectives.all_gather(leaf, axis), value)
 
     def merge_call(self, merge_fn: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Call a function of the strategy and the values of all replicas."""
-        with entered(self.strategy, None):
-            return merge_fn(self.strategy, *args, **(kwargs or {}))
+        """Call a function once for all replicas: of the strategy, and what each replica passes."""
+
+        def call(*joint: Any, **named: Any) -> Any:
+            with entered(self.strategy, None):
+                return converted(self.strategy, *joint, **named)
+
+        converted = converted_in_turn(merge_fn)
+        return self.collectives.merge(call, args, kwargs or {})
+
+    def __repr__(self) -> str:
+        return f"<ReplicaContext {self._number} of {self.num_replicas_in_sync}>"
 
 
 class _Entered(threading.local):
@@ -101,6 +150,13 @@ class entered:
 
     def __enter__(self) -> None:
         ENTERED.levels.append(self._level)
+        strategy, replica = self._level
+        thread = dispatch.THREAD
+        self._before = thread.replica_update, thread.trace_context
+        several = replica is not None and replica.num_replicas_in_sync > 1
+        thread.replica_update = strategy.update_in_replica if several else None
+        thread.trace_context = ("replica", strategy, replica.key) if several and replica else None
 
     def __exit__(self, *error: object) -> None:
         ENTERED.levels.pop()
+        dispatch.THREAD.replica_update, dispatch.THREAD.trace_context = self._before

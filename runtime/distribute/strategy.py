@@ -1,4 +1,4 @@
-"""Strategies on one device: ``OneDeviceStrategy``, ``MirroredStrategy``, and the default one."""
+"""Strategies of one replica, and what is asked about the current strategy."""
 
 from __future__ import annotations
 
@@ -21,10 +21,9 @@ from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.math.reduction import reduce_mean, reduce_sum
 from runtime.types import nest
 from runtime.types.device_spec import DeviceSpec
-from runtime.types.errors import UnimplementedError
 
 __all__ = [
-    "MirroredStrategy", "OneDeviceStrategy", "Strategy", "get_replica_context", "get_strategy",
+    "OneDeviceStrategy", "Strategy", "StrategyExtended", "get_replica_context", "get_strategy",
     "has_strategy", "in_cross_replica_context",
 ]  # fmt: skip
 
@@ -45,6 +44,16 @@ class Strategy:
     def num_replicas_in_sync(self) -> int:
         """Number of replicas."""
         return 1
+
+    @property
+    def extended(self) -> StrategyExtended:
+        """Further methods, for libraries."""
+        return StrategyExtended(self)
+
+    @property
+    def _devices(self) -> tuple[str, ...]:
+        """Names of the devices of the replicas."""
+        return (self.device,)
 
     @contextlib.contextmanager
     def scope(self) -> Iterator[Strategy]:
@@ -80,11 +89,17 @@ class Strategy:
         operation = reduction(reduce_op)
         if axis is None:
             return value
-        if not isinstance(axis, int):
-            raise TypeError(f"axis must be an int or None, got {axis!r}")
-        over = reduce_sum if operation is ReduceOp.SUM else reduce_mean
         with self._on_device():
-            return nest.map_structure(lambda x: over(convert_to_tensor(x), axis=axis), value)
+            return nest.map_structure(lambda x: reduced_along(operation, x, axis), value)
+
+    def _owns(self, variable: Any) -> bool:
+        return bool(variable.device == self.device)
+
+    def update_in_replica(
+        self, variable: Any, how: str, value: Any, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """Change a variable in one of several replicas; there is one."""
+        raise NotImplementedError
 
     def gather(self, value: Any, axis: int) -> Any:
         """Return the values of all replicas along an axis, which are the value."""
@@ -118,31 +133,63 @@ class OneDeviceStrategy(Strategy):
         super().__init__(device)
 
 
-class MirroredStrategy(Strategy):
-    """Strategy of a copy of the model on each device; one device is offered.
-
-    ``devices`` are names; by default the GPU, or the CPU if there is none.  UnimplementedError for
-    several.
-    """
-
-    def __init__(
-        self, devices: Sequence[str] | None = None, cross_device_ops: Any = None
-    ) -> None:
-        chosen = [devices] if isinstance(devices, str) else devices or _default_devices()
-        if len(chosen) > 1:
-            raise UnimplementedError(
-                f"MirroredStrategy on {len(chosen)} devices ({', '.join(chosen)}) is not offered: "
-                f"it runs on one. Name it, MirroredStrategy([{chosen[0]!r}]), or let "
-                "tf.config.set_visible_devices show one; parts of a graph run on several devices "
-                "with tf.device"
-            )
-        super().__init__(chosen[0])
+def reduced_along(operation: ReduceOp, value: Any, axis: int) -> Any:
+    """Return the sum or mean of a tensor over an axis; TypeError unless that is an int."""
+    if not isinstance(axis, int):
+        raise TypeError(f"axis must be an int or None, got {axis!r}")
+    over = reduce_sum if operation is ReduceOp.SUM else reduce_mean
+    return over(convert_to_tensor(value), axis=axis)
 
 
-def _default_devices() -> list[str]:
-    devices = REGISTRY.devices
-    accelerators = [d.short_name for d in devices if d.device_type != "CPU"]
-    return accelerators or [d.short_name for d in devices]
+class StrategyExtended:
+    """Methods of a strategy for libraries, which are called where no replica is."""
+
+    def __init__(self, strategy: Strategy) -> None:
+        self._strategy = strategy
+
+    @property
+    def worker_devices(self) -> tuple[str, ...]:
+        """Names of the devices that the replicas run on."""
+        return self._strategy._devices
+
+    parameter_devices = worker_devices
+
+    def call_for_each_replica(
+        self, fn: Callable[..., Any], args: Sequence[Any] = (), kwargs: Any = None
+    ) -> Any:
+        """Call a function once for each replica, as ``run`` does."""
+        return self._strategy.run(fn, args, kwargs)
+
+    def reduce_to(
+        self, reduce_op: Any, value: Any, destinations: Any = None, options: Any = None
+    ) -> Any:
+        """Return the sum or mean of the values of the replicas; ``destinations`` are not used."""
+        return self._strategy.reduce(reduce_op, value)
+
+    def batch_reduce_to(
+        self, reduce_op: Any, value_destination_pairs: Sequence[Any], options: Any = None
+    ) -> list[Any]:
+        """Return the sums or means of several values, of pairs of a value and a destination."""
+        return [self.reduce_to(reduce_op, value) for value, _ in value_destination_pairs]
+
+    def update(
+        self, var: Any, fn: Callable[..., Any], args: Sequence[Any] = (), kwargs: Any = None,
+        group: bool = True,
+    ) -> Any:
+        """Call a function of a variable and arguments, which changes all copies of the variable."""
+        return converted_in_turn(fn)(var, *args, **(kwargs or {}))
+
+    def variable_created_in_scope(self, v: Any) -> bool:
+        """Return whether a variable was made in the scope of the strategy."""
+        return self._strategy._owns(v)
+
+    def read_var(self, v: Any) -> Any:
+        """Return the value of a variable."""
+        return v.read_value()
+
+    def value_container(self, value: Any) -> Any:
+        """Return the value itself."""
+        return value
 
 
 _DEFAULT = Strategy()

@@ -23,7 +23,7 @@ from runtime.engine.config import EAGERLY
 from runtime.functions.bound_method import BoundMethod
 from runtime.functions.described_function import DescribedFunction
 from runtime.functions.fast_keys import KEYWORD, MISS, with_copies
-from runtime.ops.dispatch import ACTIVE
+from runtime.ops.dispatch import ACTIVE, THREAD
 
 # What only traces need is imported where it is needed: plain calls of ``jit`` do without.
 if TYPE_CHECKING:
@@ -124,7 +124,9 @@ class Function(DescribedFunction):
             from runtime.functions.number_arguments import stage_all
 
             args, kwargs = stage_all(args, kwargs, self._parameters)
-        return self._parameters.call(args, kwargs)
+        call = self._parameters.call(args, kwargs)
+        context = THREAD.trace_context
+        return call if context is None else call._replace(key=(call.key, context))
 
     def _trace_of(self, call: BoundCall) -> tuple[ConcreteFunction | None, BoundCall]:
         """The trace of a call, which is made unless there is one, and the call with its state."""

@@ -85,6 +85,12 @@ class _Thread(threading.local):
         self.listeners: list[OpListener] = []
         self.device: Any = None
         """Spec of the device that ``device`` asks for under eager execution, or None."""
+        self.variable_home: Any = None
+        """Device of variables that are made, whatever device scopes say, or None."""
+        self.replica_update: Callable[..., Any] | None = None
+        """What variables call in place of an assignment, in one of several replicas."""
+        self.trace_context: Any = None
+        """What traces of functions depend on besides arguments, or None."""
         self.recorded = 0
         """Number of operations that graphs have recorded."""
         self.checkpoint: float = inf

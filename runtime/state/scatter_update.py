@@ -11,9 +11,10 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from runtime.eager.tensor import Tensor
+from runtime.eager.tensor import Reference, Tensor
 from runtime.graph.default_graph import control_dependencies
 from runtime.graph.operation import SymbolicTensor
+from runtime.ops import dispatch
 from runtime.ops.array import gather_scatter
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.array.indexing import setitem_op, split_key
@@ -36,7 +37,7 @@ __all__ = [
 
 
 class VariableSynchronization(enum.Enum):
-    """Synchronization of the copies of a distributed variable; there is one copy here."""
+    """Synchronization of the copies of a distributed variable."""
 
     AUTO = 0
     NONE = 1
@@ -45,7 +46,7 @@ class VariableSynchronization(enum.Enum):
 
 
 class VariableAggregation(enum.Enum):
-    """Aggregation of the copies of a distributed variable; there is one copy here."""
+    """Aggregation of what replicas assign to a variable."""
 
     NONE = 0
     SUM = 1
@@ -74,9 +75,9 @@ class Updates:
         """Return ``ref()``: TensorFlow's older name."""
         return self.ref()
 
-    def ref(self) -> Any:
-        """Return a hashable reference."""
-        raise NotImplementedError
+    def ref(self) -> Reference:
+        """Return a hashable reference: ``d[variable.ref()]``."""
+        return Reference(self)
 
     def count_up_to(self, limit: int) -> Any:
         """Add 1 unless the value is ``limit``; return the value before.
@@ -97,6 +98,8 @@ class Updates:
         name: str | None = None
     ) -> Any:
         """Assign the result of an op on the value, atomically."""
+        if dispatch.THREAD.replica_update is not None:
+            dispatch.THREAD.replica_update(self, op_def.name, None)
         result = assign_changed_op(
             *inputs, storage=self._storage, change=op_def.name, options=options, name=name
         )

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from runtime.devices.scope import new_storage
-from runtime.eager.tensor import Reference, Tensor, wrap
+from runtime.eager.tensor import Tensor, wrap
 from runtime.graph.collections import GraphKeys
 from runtime.graph.default_graph import lifted, scoped
 from runtime.graph.graph import Graph
@@ -170,12 +170,12 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
 
     @property
     def aggregation(self) -> Any:
-        """Aggregation of distributed copies, as given; there is one copy."""
+        """Aggregation of what replicas assign."""
         return self._aggregation
 
     @property
     def synchronization(self) -> Any:
-        """Synchronization of distributed copies, as given; there is one copy."""
+        """Synchronization of distributed copies, as given: they are always equal."""
         return self._synchronization
 
     @property
@@ -208,10 +208,6 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
     def get_shape(self) -> TensorShape:
         """Return the static shape."""
         return self.shape
-
-    def ref(self) -> Reference:
-        """Return a hashable reference: ``d[variable.ref()]``."""
-        return Reference(self)
 
     # -- reading --------------------------------------------------------------------------------
 
@@ -292,6 +288,8 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
         compatible shape (ValueError otherwise).  With ``read_value=False`` the operation, or None
         under eager execution, is returned.
         """
+        if (update := dispatch.THREAD.replica_update) is not None:
+            return update(self, "assign", value, name, read_value)
         tensor = convert_to_tensor(value, self.dtype)
         if not self.shape.is_compatible_with(tensor.shape):
             raise shape_mismatch(self._storage.name, self.shape, tensor.shape)
@@ -313,6 +311,8 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
         return self._assign_sum(delta, True, name, read_value)
 
     def _assign_sum(self, delta: Any, negative: bool, name: Any, read_value: bool) -> Any:
+        if (update := dispatch.THREAD.replica_update) is not None:
+            return update(self, ("assign_add", "assign_sub")[negative], delta, name, read_value)
         given = convert_to_tensor(delta, self.dtype)
         result = assign_sum_op(given, storage=self._storage, negative=negative, name=name)
         return value_or_operation(result, read_value, self)

@@ -17,7 +17,7 @@ import numpy as np
 
 from autograph.syntax.fork_safe_lock import fork_safe_lock
 from runtime.engine.xla.columnar_lists import ColumnarList, GradientList, as_leaves
-from runtime.engine.xla.host_calls import HostCalls
+from runtime.engine.xla.host_calls import NO_CALLS, HostCalls
 from runtime.engine.xla.interpreter import (
     CHANGED,
     FAILED,
@@ -58,6 +58,7 @@ class Trace:
     written     variables that it writes
     has_guards  whether a run may count for nothing
     has_calls   whether a run calls kernels
+    draws       what is drawn before a run (advance_draws.py)
     """
 
     def __init__(self, function: Callable[[Trace, Any, Any, Any], Any]) -> None:
@@ -65,6 +66,7 @@ class Trace:
         self.written: list[Any] = []
         self.has_guards = False
         self.has_calls = False
+        self.draws: list[Any] = []
 
 
 class CompiledRequest:
@@ -167,8 +169,9 @@ class CompiledRequest:
         with contextlib.ExitStack() as held:
             for storage in sorted(trace.written, key=lambda storage: storage.number):
                 held.enter_context(storage.lock)
-            with HostCalls() as calls:
-                outputs, written, status = trace.run(dynamic, self._variables(), calls.number)
+            with HostCalls() if trace.has_calls or trace.draws else NO_CALLS as calls:
+                number = self._number(trace, calls)
+                outputs, written, status = trace.run(dynamic, self._variables(), number)
                 failure = _failure(trace, status, calls)
                 if failure:
                     calls.undo()
@@ -178,6 +181,17 @@ class CompiledRequest:
                 self._write(storage, value)
         calls.finish()
         return results, 0
+
+    def _number(self, trace: Trace, calls: HostCalls) -> Any:
+        """Return the last argument of a trace: the number of the run."""
+        return calls.number
+
+    def _before_tracing(self, number: Any) -> None:
+        """Tell the rules what a trace is for, from its last argument."""
+        TRACE.number, TRACE.group, TRACE.draws = number, None, None
+
+    no_number: Any = np.int64(0)
+    """Last argument of a trace whose number is not known yet."""
 
     def _small(self, values: Sequence[Any]) -> frozenset[int]:
         """Return the numbers of the arguments that may decide about shapes."""
@@ -223,7 +237,7 @@ class CompiledRequest:
                     self._beginnings.clear()
                 trace = self._traces[key] = self._compile(types, sizes, values)
                 try:
-                    trace.run.trace(self._dynamic(types, values), list(variables), np.int64(0))
+                    trace.run.trace(self._dynamic(types, values), list(variables), self.no_number)
                 except UnknownSizeError:  # the value is one of the trace that ends here
                     trace = self._traces[key] = UnknownSizeError(None)
                 except XLARefusal as refusal:
@@ -257,7 +271,8 @@ class CompiledRequest:
             arguments = iter(dynamic)
             feeds = [known[n] if n in known else next(arguments) for n in range(len(values))]
             TRACE.capacity, TRACE.sizes, TRACE.asked = room, sizes, 0
-            TRACE.number, TRACE.has_calls = number, False
+            TRACE.has_calls = False
+            self._before_tracing(number)
             before = dict(zip(self._storages, variables, strict=True))
             with new_frame(dict(before)) as frame:
                 try:
@@ -269,6 +284,7 @@ class CompiledRequest:
                 trace.written = [s for s, x in frame.variables.items() if x is not before[s]]
                 status = frame.status
             trace.has_guards, trace.has_calls = not is_static(status), TRACE.has_calls
+            trace.draws = [] if TRACE.draws is None else TRACE.draws.records
             written = [frame.variables[storage] for storage in trace.written]
             return [as_leaves(x) for x in outputs], written, jnp.asarray(status)
 

@@ -14,7 +14,13 @@ import jax
 import numpy as np
 from jax.experimental import io_callback
 
-from runtime.engine.xla.interpreter import TRACE, StaticValueError, as_tuple, is_static
+from runtime.engine.xla.interpreter import (
+    TRACE,
+    StaticValueError,
+    XLARefusal,
+    as_tuple,
+    is_static,
+)
 from runtime.graph.operation import Operation
 from runtime.ops.random_seed import RandomState, RandomStream, current_random_state, running_in
 from runtime.types.shapes import TensorSpec
@@ -72,8 +78,27 @@ class HostCalls:
             call()
 
 
+class _NoCalls(HostCalls):
+    """Calls of runs that make none; threads may share it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.number = np.int64(-1)
+
+    def __enter__(self) -> HostCalls:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+NO_CALLS = _NoCalls()
+
+
 def draw(node: Operation, inputs: Sequence[Any], outputs: Sequence[TensorSpec]) -> Any:
     """Return the outputs of a kernel that draws, called when the trace runs."""
+    if TRACE.draws is not None:
+        return TRACE.draws.draw(node, inputs, outputs)
     if not all(spec.shape.is_fully_defined() for spec in outputs):
         raise StaticValueError("how many numbers it draws is known in a run only")
     like: Any = jax.ShapeDtypeStruct
@@ -98,6 +123,8 @@ def print_later(node: Operation, inputs: Sequence[Any]) -> None:
 
 def _call(on_host: Callable[..., Any], types: Sequence[Any], inputs: Sequence[Any]) -> Any:
     """Call a function in each run, after the calls before it."""
+    if TRACE.group is not None:
+        raise XLARefusal("it calls Python, whose calls XLA does not order on several devices")
     traced = [x for x in inputs if not is_static(x)]
 
     def call(number: Any, *arrays: Any) -> Any:

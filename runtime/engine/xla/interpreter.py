@@ -86,6 +86,7 @@ class _Trace(threading.local):
     sizes     values that the trace is for, where they decide about shapes, in the order of its
               questions; the first ``asked`` of them were asked for
     number    number of the run, and whether it calls kernels (host_calls.py)
+    group     group of devices that it is for (rules/replicas.py), and the draws before the run
     """
 
     def __init__(self) -> None:
@@ -95,6 +96,8 @@ class _Trace(threading.local):
         self.asked = 0
         self.number: Any = None
         self.has_calls = False
+        self.group: Any = None
+        self.draws: Any = None
 
 
 TRACE = _Trace()
@@ -133,7 +136,8 @@ def static(value: Any, what: str) -> Any:
     """
     if is_static(value):
         return value
-    if len(TRACE.frames) > 1 or value.dtype.kind not in "iub" or value.size > LARGEST_SIZES:
+    is_inside = len(TRACE.frames) > 1 or TRACE.group is not None
+    if is_inside or value.dtype.kind not in "iub" or value.size > LARGEST_SIZES:
         raise StaticValueError(f"{what} depends on values, and XLA needs it before the run")
     if TRACE.asked == len(TRACE.sizes):
         raise UnknownSizeError(value)

@@ -15,7 +15,7 @@ import numpy as np
 from runtime.engine.device_registry import CPU, Device
 from runtime.engine.protocol import Refusal, SettledExecutable, Span
 from runtime.engine.reference import ReferenceExecutable
-from runtime.engine.xla.device_request import DeviceRequest
+from runtime.engine.xla.device_request import plan_on
 
 
 class PlanPart:
@@ -46,7 +46,7 @@ class PlacedPart:
         self._on_cpu = ReferenceExecutable(plan, ())
         self._compiled: Any = None
         if device is not CPU:
-            self._compiled = DeviceRequest(plan, plan_of, device.jax_device)
+            self._compiled = plan_on(device, plan, plan_of)
 
     def run(self, values: Sequence[Any]) -> list[Any]:
         """Run on values for the slots that it takes; return those of the slots that it gives."""

@@ -28,6 +28,9 @@ def requested_device(node: Operation) -> Device | None:
     if "storage" in node.attrs and node.attrs["storage"].home is not None:
         device: Device = node.attrs["storage"].home.device
         return device
+    if "home" in node.attrs:
+        group: Device = node.attrs["home"]
+        return group
     if node.device:
         spec = DeviceSpec.from_string(node.device)
         if spec.device_type is not None:
@@ -53,7 +56,7 @@ def accelerators(graph: Any) -> Iterator[Device]:
 
 def _asks_for_another(graph: Any) -> bool:
     return any(
-        node.device or "storage" in node.attrs
+        node.device or "storage" in node.attrs or "home" in node.attrs
         or (HIGHER_ORDER in node.op_def.traits and any(map(_names_device, subgraphs(node))))
         for node in graph.operations
     ) and any(requested_device(node) not in (None, CPU) for node in graph.operations)

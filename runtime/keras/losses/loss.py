@@ -12,6 +12,7 @@ from runtime.control_flow.convert_callable import converted_in_turn
 from runtime.keras.config import floatx
 from runtime.keras.layers.base.masks import mask_of
 from runtime.keras.names import snake_case
+from runtime.keras.replicas import scaled_loss
 from runtime.keras.serialization import (
     deserialize_keras_object,
     serialize_keras_object,
@@ -25,6 +26,8 @@ from runtime.types.aliases import DTypeLike, TensorLike
 from runtime.types.dtypes import as_dtype
 
 REDUCTIONS = ("mean_with_sample_weight", "none", "sum_over_batch_size", "sum", "mean", None)
+
+_MEANS = ("mean_with_sample_weight", "sum_over_batch_size", "mean")
 
 
 class Loss:
@@ -72,7 +75,9 @@ class Loss:
         if mask is not None and mask_of_losses is not None:
             mask = cast(mask, self._dtype) * cast(mask_of_losses, self._dtype)
         mask = mask_of_losses if mask is None else mask
-        return reduce_weighted(losses, sample_weight, mask, self.reduction, self._dtype)
+        loss = reduce_weighted(losses, sample_weight, mask, self.reduction, self._dtype)
+        is_mean = self.reduction in _MEANS and convert_to_tensor(losses).shape.rank != 0
+        return scaled_loss(loss) if is_mean else loss
 
     def call(self, y_true: Any, y_pred: Any) -> Any:
         """Return the losses of the samples."""

@@ -15,6 +15,7 @@ from runtime.keras.effects import RecordedEffects
 from runtime.keras.layers.base.masks import mask_of
 from runtime.keras.losses.loss import same_rank
 from runtime.keras.names import snake_case, unique_name
+from runtime.keras.replicas import aggregation_of
 from runtime.keras.serialization import deserialize_keras_object, serialize_keras_object
 from runtime.keras.weight import Weight
 from runtime.ops.array.constants import cast, convert_to_tensor
@@ -74,7 +75,10 @@ class Metric(Module):
         initial = initializers.get(initializer) or initializers.Zeros()
         kind = as_dtype(self._dtype if dtype is None else dtype)
         label = f"{self._label}/{name or 'variable'}"
-        variable = Weight(lambda: initial(shape, kind), trainable=False, name=label)
+        variable = Weight(
+            lambda: initial(shape, kind), trainable=False, name=label,
+            aggregation=aggregation_of(aggregation),
+        )  # fmt: skip
         self._variables.append(variable)
         return variable
 

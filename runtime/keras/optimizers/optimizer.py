@@ -25,6 +25,7 @@ from runtime.keras.optimizers.arguments import check_at_least, check_clipping, c
 from runtime.keras.optimizers.assigning import Assigning
 from runtime.keras.optimizers.averages import MovingAverages
 from runtime.keras.optimizers.schedules import LearningRateSchedule
+from runtime.keras.replicas import aggregation_of, once, summed
 from runtime.keras.serialization import deserialize_keras_object, serialize_keras_object
 from runtime.keras.weight import Weight
 from runtime.ops.array.constants import cast, convert_to_tensor, identity
@@ -165,7 +166,7 @@ class Optimizer(Assigning):
         kind = as_dtype(floatx() if dtype is None else dtype)
         variable = Weight(
             lambda: initial(shape, kind) if initial else None, trainable=False,
-            name=f"{self._label}/{name or 'variable'}",
+            name=f"{self._label}/{name or 'variable'}", aggregation=aggregation_of(aggregation),
         )  # fmt: skip
         self._variables.append(variable)
         return variable
@@ -212,12 +213,20 @@ class Optimizer(Assigning):
         self, grads: Sequence[Any], trainable_variables: Sequence[Variable] | None = None
     ) -> Any:
         """Change the variables, by default those of ``build``, by a gradient each."""
-        effects = RecordedEffects()
         pairs = self._with_gradients(list(grads), trainable_variables)
-        gradients = [cast(gradient, variable.dtype) for gradient, variable in pairs]
+        gradients = summed([gradient for gradient, _ in pairs])
+        changed = [variable for _, variable in pairs]
+        return once(lambda: self._apply(gradients, changed))
+
+    def _apply(self, grads: list[Any], changed: list[Variable]) -> Any:
+        """Change variables by gradients that are those of all replicas."""
+        effects = RecordedEffects()
+        gradients = [
+            cast(gradient, variable.dtype)
+            for gradient, variable in zip(grads, changed, strict=True)
+        ]
         if self.loss_scale_factor:
             gradients = [gradient / self.loss_scale_factor for gradient in gradients]
-        changed = [variable for _, variable in pairs]
         if self.gradient_accumulation_steps:
             self._accumulate(gradients, changed)
         else:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from runtime.keras import losses as losses_module
 from runtime.keras.losses.loss import Loss, LossFunctionWrapper
 from runtime.keras.metrics import Mean
+from runtime.keras.replicas import unscaled_loss
 from runtime.keras.training.structures import flat_outputs, matched, packed
 from runtime.ops.array.constants import cast
 from runtime.ops.array.shape import shape as shape_of
@@ -68,7 +69,7 @@ class CompiledLoss:
             value = loss(target, output, weight)
             if self.means:
                 first = flat_outputs(output)[0]
-                next(means).update_state(value, sample_weight=sample_count(first))
+                next(means).update_state(unscaled_loss(value), sample_weight=sample_count(first))
             if factor is not None:
                 value = value * factor
             total = value if total is None else total + value

@@ -25,7 +25,7 @@ from runtime.keras.training.batches import (
 )
 from runtime.keras.training.compiled import CompiledMetrics
 from runtime.keras.training.progress import Progress
-from runtime.keras.training.steps import ArraySteps, as_data
+from runtime.keras.training.steps import ArraySteps, as_data, draws_numbers
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.types import nest
 from runtime.types.value import Value
@@ -151,6 +151,7 @@ class _Steps:
         if (
             isinstance(batches, ArrayBatches) and batches.steps > 2
             and not (self._model.run_eagerly or self._callbacks.look_at_batches(self._mode))
+            and not self._is_drawn_by_replicas(batches)
         ):  # fmt: skip
             return self._many(batches)
         logs: Any = None
@@ -161,6 +162,14 @@ class _Steps:
         if logs is None:
             raise ValueError(f"the data for {self._mode}ing has no batches")
         return logs
+
+    def _is_drawn_by_replicas(self, batches: ArrayBatches) -> bool:
+        """Return whether replicas draw random numbers, which XLA lets no loop on several devices.
+        """
+        if self._model.distribute_strategy.num_replicas_in_sync == 1:
+            return False
+        first = _tensors(as_data(batches.rows(slice(0, batches.batch_size))))
+        return draws_numbers(self._step.get_concrete_function(first).graph)
 
     def _limited(self, batches: Batches) -> Iterator[Batch]:
         for number, batch in enumerate(batches.epoch()):

@@ -10,8 +10,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from runtime.control_flow.while_loop import while_loop
+from runtime.distribute.datasets import part_of
+from runtime.distribute.values import PerReplica
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.decorator import function
+from runtime.graph.func_graph import graphs_inside
 from runtime.keras.layers.base.conversion import staged
 from runtime.keras.training.batches import Batch
 from runtime.ops.array.constants import constant, convert_to_tensor
@@ -37,13 +40,46 @@ def as_data(batch: Batch) -> Any:
 
 def step_function(model: Any, step: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Return the function of a batch that makes a step."""
+    one_step = replicated_step(model, step)
     if model.run_eagerly:
-        return step
+        return one_step
+    return function(one_step, reduce_retracing=True, jit_compile=model.jit_compile)
+
+
+def replicated_step(model: Any, step: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return the function of a batch that makes a step in each replica of the model's strategy.
+
+    Each gets its share of the rows.  Metrics are those of all replicas; outputs of ``predict_step``
+    are put together.
+    """
+    strategy = model.distribute_strategy
+    count = strategy.num_replicas_in_sync
 
     def one_step(data: Any) -> Any:
-        return staged(step, "step")(data)
+        return step(data) if model.run_eagerly else staged(step, "step")(data)
 
-    return function(one_step, reduce_retracing=True, jit_compile=model.jit_compile)
+    if count == 1:
+        return one_step
+    is_prediction = getattr(step, "__name__", "") == "predict_step"
+
+    def all_steps(data: Any) -> Any:
+        parts = nest.map_structure(
+            lambda leaf: leaf if leaf is None else PerReplica(
+                [part_of(leaf, n, count) for n in range(count)]
+            ), data,
+        )  # fmt: skip
+        results = strategy.run(one_step, args=(parts,))
+        if is_prediction:
+            return strategy.gather(results, axis=0)
+        return strategy.experimental_local_results(results)[0]
+
+    return all_steps
+
+
+def draws_numbers(graph: Any) -> bool:
+    """Return whether a graph draws random numbers, or one inside of it."""
+    graphs = [graph, *graphs_inside(graph)]
+    return any("stream" in node.attrs for inner in graphs for node in inner.operations)
 
 
 class ArraySteps:
@@ -54,7 +90,7 @@ class ArraySteps:
 
     def __init__(self, model: Any, name: str, batch_size: int) -> None:
         self._one = model._step(name)
-        self._step = getattr(model, name)
+        self._step = replicated_step(model, getattr(model, name))
         self._size = batch_size
         self._run = function(self._steps, jit_compile=model.jit_compile)
         self._logs: Any = None
@@ -87,7 +123,7 @@ class ArraySteps:
             batch = nest.map_structure(
                 lambda leaf: None if leaf is None else gather(leaf, rows), data
             )
-            step_logs = staged(self._step, "step")(batch)
+            step_logs = self._step(batch)
             return (number + 1, *logs.tensors(step_logs))
 
         start = (first, *logs.zeros())

@@ -6,11 +6,13 @@ import inspect
 from typing import Any
 
 from runtime.autodiff.tape import GradientTape
+from runtime.distribute.strategy import Strategy, get_strategy, has_strategy
 from runtime.keras import optimizers
 from runtime.keras.layers.base.conversion import staged
 from runtime.keras.layers.base.layer import Layer
 from runtime.keras.layers.base.tracking import Opaque
 from runtime.keras.metrics import Mean
+from runtime.keras.replicas import scaled_loss, unscaled_loss
 from runtime.keras.training import fitting
 from runtime.keras.training.batches import unpack_x_y_sample_weight
 from runtime.keras.training.compiled import CompiledMetrics
@@ -39,6 +41,13 @@ class Trainer(Layer):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.stop_training = False
+        self._keras.strategy = get_strategy()
+
+    @property
+    def distribute_strategy(self) -> Strategy:
+        """Strategy in whose scope the model was made or compiled, else the current one."""
+        strategy: Strategy = getattr(self._keras, "strategy", None) or get_strategy()
+        return strategy if strategy.num_replicas_in_sync > 1 else get_strategy()
 
     # -- compiling --------------------------------------------------------------------------------
 
@@ -78,6 +87,8 @@ class Trainer(Layer):
         if metrics is not None or weighted_metrics is not None:
             compiled.metrics = CompiledMetrics(metrics, weighted_metrics, names)
         self._keras.compiled = compiled
+        if has_strategy():
+            self._keras.strategy = get_strategy()
         self.stop_training = False
 
     @property
@@ -146,10 +157,11 @@ class Trainer(Layer):
         with GradientTape() as tape:
             y_pred = self(x, training=True)
             loss = self._loss_of(x, y, y_pred, sample_weight, True)
+            scaled = self.optimizer.scale_loss(loss)
         self._note_loss(loss, x)
         variables = self.trainable_weights
         if variables:
-            self.optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
+            self.optimizer.apply_gradients(zip(tape.gradient(scaled, variables), variables))
         return self.compute_metrics(x, y, y_pred, sample_weight)
 
     def test_step(self, data: Any) -> dict[str, Any]:
@@ -176,7 +188,7 @@ class Trainer(Layer):
     def _note_loss(self, loss: Any, x: Any) -> None:
         """Add the loss of a batch to the mean, where it counts by the number of samples."""
         count = sample_count(next(leaf for leaf in nest.flatten(x) if leaf is not None))
-        self._compiled.mean_loss.update_state(loss, sample_weight=count)
+        self._compiled.mean_loss.update_state(unscaled_loss(loss), sample_weight=count)
 
     def compute_loss(
         self, x: Any = None, y: Any = None, y_pred: Any = None, sample_weight: Any = None,
@@ -186,7 +198,7 @@ class Trainer(Layer):
 
         ValueError where there is none.
         """
-        losses = list(self.losses)
+        losses = [scaled_loss(loss) for loss in self.losses]
         compiled = self._compiled.loss
         if compiled is not None and y is not None:
             losses.insert(0, compiled(y, y_pred, sample_weight))

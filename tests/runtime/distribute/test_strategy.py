@@ -107,14 +107,6 @@ def test_on_a_gpu():
     assert found.device == v.device and found.numpy().tolist() == [4.0, 6.0]
 
 
-@needs("xla")
-@pytest.mark.usefixtures("gpus")
-def test_several_mirrors_are_refused():
-    with pytest.raises(tf.errors.UnimplementedError, match="on 2 devices .* is not offered: it ru"):
-        tf.distribute.MirroredStrategy()
-    assert tf.distribute.MirroredStrategy(["/gpu:0"]).num_replicas_in_sync == 1
-
-
 def test_datasets_from_a_function():
     strategy = tf.distribute.OneDeviceStrategy("/cpu:0")
 

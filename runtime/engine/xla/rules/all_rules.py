@@ -8,6 +8,7 @@ from runtime.engine.xla.rules import (  # noqa: F401
     math,
     python_numbers,
     random,
+    replicas,
     segments,
     selection,
     slices,

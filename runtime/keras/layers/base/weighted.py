@@ -15,6 +15,7 @@ from runtime.keras.layers.base.tracking import held, is_metric
 from runtime.keras.name_scopes import current_path
 from runtime.keras.name_scopes import name_scope as keras_scope
 from runtime.keras.random import SeedGenerator
+from runtime.keras.replicas import aggregation_of
 from runtime.keras.weight import Weight
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.state.module import Module
@@ -75,6 +76,7 @@ class Weighted(Module):
             variable = Weight(
                 lambda: make(sizes, dtype=weight_dtype), trainable=bool(trainable),
                 name=name or "variable", dtype=weight_dtype, constraint=constraints.get(constraint),
+                aggregation=aggregation_of(aggregation),
             )  # fmt: skip
         if regularizer is not None:
             self._keras.regularized.append((variable, regularizers.get(regularizer)))

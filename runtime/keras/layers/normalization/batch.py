@@ -16,9 +16,10 @@ from runtime.keras.layers.normalization.scale_and_offset import (
     positive_axes,
     widened,
 )
+from runtime.keras.replicas import one_of_several, summed
 from runtime.ops.array.constants import cast
 from runtime.ops.array.creation import ones_like
-from runtime.ops.array.shape import expand_dims, reshape
+from runtime.ops.array.shape import expand_dims, reshape, size
 from runtime.ops.array.where import where
 from runtime.ops.math.elementwise import maximum, sqrt, square
 from runtime.ops.math.reduction import reduce_sum
@@ -53,7 +54,7 @@ class BatchNormalization(Normalizing):
             batches (batch renormalization).
         renorm_clipping: dict with the limits "rmax", "rmin" and "dmax" of these corrections.
         renorm_momentum: share of these statistics that stays at each step.
-        synchronized: not used: there is one replica.
+        synchronized: whether the statistics of a batch are those of the batches of all replicas.
         kwargs: arguments of ``Layer``.
 
     Raises:
@@ -99,10 +100,12 @@ class BatchNormalization(Normalizing):
         sizes = known_sizes(input_shape, [axis], "BatchNormalization")
         self._add_scale_and_offset(sizes)
         self.moving_mean = self.add_weight(
-            sizes, self.moving_mean_initializer, trainable=False, name="moving_mean"
+            sizes, self.moving_mean_initializer, trainable=False, name="moving_mean",
+            aggregation="mean",
         )
         self.moving_variance = self.add_weight(
-            sizes, self.moving_variance_initializer, trainable=False, name="moving_variance"
+            sizes, self.moving_variance_initializer, trainable=False, name="moving_variance",
+            aggregation="mean",
         )
         if self.renorm:
             renormalization.add_weights(self, sizes)
@@ -168,22 +171,31 @@ class BatchNormalization(Normalizing):
         else:
             average = self.moving_variance
             assignments.append((average, moved(average, variance, self.momentum)))
+        replica = one_of_several()
         for average, value in assignments:
+            if replica is not None:  # one may have no samples of a small batch, and no statistics
+                value = where(size(inputs) > 0, value, average.read_value())
             if training is not None:
                 value = where(training, value, average.read_value())
             note_update(self, average.assign(value))
 
     def _statistics(self, x: Any, axes: list[int], mask: Any) -> tuple[Any, Any]:
         """Return the mean and the variance of each channel, over what the mask says."""
-        if mask is None:
+        replica = one_of_several() if self.synchronized else None
+        if mask is None and replica is None:
             return moments(x, axes)
+        masked = mask is not None
+        if mask is None:
+            mask = ones_like(x)
         weights = cast(mask, x.dtype)
         for _ in range(len(x.shape) - len(weights.shape)):  # masks have the first axes of inputs
             weights = expand_dims(weights, -1)
         weights = weights + x * 0
-        count = reduce_sum(weights, axes, keepdims=True) + small_number()
-        mean = reduce_sum(weights * x, axes, keepdims=True) / count
-        variance = reduce_sum(weights * square(x - mean), axes, keepdims=True) / count
+        total = reduce_sum if replica is None else _sum_over_replicas
+        count = total(weights, axes, keepdims=True)
+        count = count + small_number() if masked else count
+        mean = total(weights * x, axes, keepdims=True) / count
+        variance = total(weights * square(x - mean), axes, keepdims=True) / count
         return reshape(mean, [-1]), reshape(variance, [-1])
 
     def get_config(self) -> dict[str, Any]:
@@ -196,3 +208,7 @@ class BatchNormalization(Normalizing):
             "moving_mean_initializer": initializers.serialize(self.moving_mean_initializer),
             "moving_variance_initializer": initializers.serialize(self.moving_variance_initializer),
         }  # fmt: skip
+
+
+def _sum_over_replicas(values: Any, axes: Any, keepdims: bool) -> Any:
+    return summed(reduce_sum(values, axes, keepdims=keepdims))

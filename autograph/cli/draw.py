@@ -8,19 +8,15 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import inspect
 import os
 import sys
 from typing import Any
 
-from autograph.cli import run_script
-from autograph.cli.compare_modes import Arguments, argument, takes
 from autograph.cli.functions import CommandTarget, target_of
 from autograph.cli.outputs import print_bytes, write
-from autograph.cli.specs import spec_of
+from autograph.cli.traced import traced
 from autograph.conversion.module_source import FileError
 from autograph.drawing.formats import drawn, suffix_of
-from autograph.errors import ConversionError
 
 OK, FAILED = 0, 1
 
@@ -81,64 +77,4 @@ def _graph(specs: list[str], file: str, name: str, value: Any) -> Any:
     if not callable(value):
         kind = type(value).__name__
         raise FileError(f"{name} is of type {kind}: name a function, a graph or a model", file)
-    import runtime
-
-    python = getattr(value, "python_function", value)
-    arguments = _arguments(specs, python)
-    declared = getattr(value, "input_signature", None)
-    if declared is None or specs:
-        _check(arguments, python, file, name)
-    function = value
-    if not hasattr(value, "get_concrete_function"):
-        function = runtime.function(value, autograph=True)
-    try:
-        return function.get_concrete_function(*arguments.positional, **arguments.keywords)
-    except ConversionError as error:
-        if error.where is None:
-            raise FileError(" ".join(str(error).split()), file) from None
-        run_script.report(error, file)
-    except Exception as error:
-        run_script.report(error, file)
-    return None
-
-
-def _arguments(texts: list[str], function: Any) -> Arguments:
-    positional, keywords = [], {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if equals and takes(function, name):
-            keywords[name] = _value(value)
-        else:
-            positional.append(_value(text))
-    return Arguments(tuple(positional), keywords)
-
-
-def _value(text: str) -> Any:
-    """Return the spec or the Python literal that a text writes; FileError if it is neither."""
-    import runtime
-
-    spec = spec_of(text)
-    if spec is not None:
-        return runtime.TensorSpec(spec.sizes, runtime.as_dtype(spec.dtype))
-    value = argument(text)
-    if isinstance(value, str) and value == text:
-        raise FileError(
-            "is neither a spec such as f32[3,?] nor a Python literal; quote a text twice: "
-            f"'\"{text}\"'", text
-        )  # fmt: skip
-    return value
-
-
-def _check(arguments: Arguments, function: Any, file: str, name: str) -> None:
-    """Raise FileError when the arguments do not fit the parameters."""
-    try:
-        signature = inspect.signature(function)
-    except (TypeError, ValueError):
-        return  # a callable of C: the call tells
-    try:
-        signature.bind(*arguments.positional, **arguments.keywords)
-    except TypeError as error:
-        raise FileError(
-            f"{name}{signature} does not take these arguments: {error}; give a SPEC such as "
-            "f32[3,?], int32[] or a Python literal for each", file
-        ) from None  # fmt: skip
+    return traced(specs, file, name, value)

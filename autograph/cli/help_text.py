@@ -7,6 +7,7 @@ examples:
   autograph convert model.py -o converted.py
   autograph code model.py:step
   autograph graph model.py:step int32[] -o step.svg
+  autograph build model.py:step int32[] -o step.so
   autograph run model.py:step 27
 
 exit codes:
@@ -128,6 +129,29 @@ exit codes:
   0    drawn
   1    the file's own code failed
   2    the file or the function is not to be had, or a wrong SPEC or OUT
+"""
+BUILD = """\
+Build native code of a function, which needs no Python, or a graph in another format.  The file is
+imported.  A SPEC says what an argument is: a dtype and a shape, such as f32[3,?] or int32[], or a
+Python literal; NAME=SPEC passes it by keyword.  FUNCTION may also be a traced function with an
+input_signature or a Keras model, which take no SPEC.
+
+The suffix of OUT names the format: .o an object file, .a a static library, .so a shared library,
+each with a C header beside it; .wasm a WebAssembly module; .c-project a folder with a C program
+that uses the function.  Files are written whole or not at all.
+"""
+BUILD_EPILOG = """\
+examples:
+  autograph build examples/collatz.py:collatz int32[] -o collatz.c-project
+  autograph build model.py:total f32[3] scale=0.5 -o total.so
+  autograph build model.py:step i64[] -o step.o --target aarch64
+  autograph build model.py:step i64[] -o step.o --target x86-64-v3 --cpu znver4
+  autograph build model.py:step i64[] -o step.wasm
+
+exit codes:
+  0    built
+  1    the file's own code failed
+  2    the file or the function is not to be had, it has no native code, or a wrong SPEC or OUT
 """
 RUN = """\
 Run a function twice, eagerly and as a graph, and compare values, dtypes and printed text.  The

@@ -85,6 +85,12 @@ def _graph(options: argparse.Namespace) -> int:
     return draw.run(options)
 
 
+def _build(options: argparse.Namespace) -> int:
+    from autograph.cli import build
+
+    return build.run(options)
+
+
 def _run(options: argparse.Namespace) -> int:
     from autograph.cli import functions
 
@@ -171,6 +177,9 @@ def _parser() -> argparse.ArgumentParser:
     _graph_options(command(
         "graph", _graph, "draw the graph of a function", help_text.GRAPH, help_text.GRAPH_EPILOG
     ))  # fmt: skip
+    _build_options(command(
+        "build", _build, "build native code of a function", help_text.BUILD, help_text.BUILD_EPILOG
+    ))  # fmt: skip
     subparser = command("run", _run, "run a function eagerly and as a graph", help_text.RUN,
                    help_text.RUN_EPILOG)
     subparser.add_argument("target", metavar="FILE.py:FUNCTION",
@@ -247,6 +256,19 @@ def _graph_options(parser: _Parser) -> None:
                              "goes to standard output")
     parser.add_argument("--optimized", action="store_true",
                         help="draw what runs: the graph after all passes")
+
+
+def _build_options(parser: _Parser) -> None:
+    parser.add_argument("target", metavar="FILE.py:FUNCTION",
+                      help="or NOTEBOOK.ipynb:FUNCTION, or package.module:FUNCTION")
+    parser.add_argument("specs", metavar="SPEC", nargs="*",
+                        help="what an argument is: f32[3,?], int32[], or a Python literal")
+    parser.add_argument("-o", "--output", metavar="OUT", required=True,
+                        help="the file or folder to write; its suffix names the format")
+    parser.add_argument("--target", dest="platform", metavar="TRIPLE",
+                        help="the platform: x86-64, x86-64-v3, aarch64, riscv64, wasm32, native "
+                             "..., or LLVM's name of one; by default this machine's")
+    parser.add_argument("--cpu", metavar="NAME", help="LLVM's name of a processor")
 
 
 def _positive(text: str) -> int:

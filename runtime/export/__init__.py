@@ -1,6 +1,7 @@
 """Exports: saved models, which another process loads, and formats of other runtimes.
 
-``runtime.export.onnx`` writes ONNX.  What writes a format is imported when its name is asked for.
+``runtime.export.native`` writes native code, ``onnx`` ONNX.  What writes a format is imported when
+its name is asked for.
 """
 
 from __future__ import annotations
@@ -9,12 +10,16 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from runtime.export.native_code.export import native as native
     from runtime.export.onnx_models.exporting import onnx as onnx
 
-_HOMES = {"onnx": "runtime.export.onnx_models.exporting"}
+_HOMES = {
+    "native": "runtime.export.native_code.export",
+    "onnx": "runtime.export.onnx_models.exporting",
+}
 """Public name -> module that has it."""
 
-__all__ = ["onnx"]
+__all__ = ["native", "onnx"]
 
 
 def __getattr__(name: str) -> Any:

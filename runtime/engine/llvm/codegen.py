@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
+from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import (
     checked_code,
     comparison_code,
@@ -28,7 +31,23 @@ _FAMILIES = (
 """Modules that enter their opcodes when they are imported."""
 
 
-def generate(module: ir.KernelModule, layouts: KnownLayouts | None = None) -> str:
+class Caller(NamedTuple):
+    """What the code of a module is written for.
+
+    entry      function that writes the module's entry
+    functions  by name: functions that are written already, in place of those that call Python
+    """
+
+    entry: Callable[[ir.KernelFunction, KnownLayouts, dict[str, str]], str]
+    functions: Mapping[str, str]
+
+
+PYTHON = Caller(entry_code.entry_function, {})
+
+
+def generate(
+    module: ir.KernelModule, layouts: KnownLayouts | None = None, caller: Caller = PYTHON
+) -> str:
     """Return the LLVM IR of a module; its function ``entry`` is called from Python.
 
     ``layouts`` are those of arrays that it may take for granted; None takes all that are known.
@@ -38,10 +57,11 @@ def generate(module: ir.KernelModule, layouts: KnownLayouts | None = None) -> st
     constants, texts = dict[str, str](), list[str]()
     for function in module.functions:
         code = FunctionCode(function, layouts if function is module.entry else NONE_KNOWN)
+        code.text.declared.update(caller.functions)
         texts.append(code.generate())
         common.declared.update(code.text.declared)
         constants.update(code.text.constants)
-    texts.append(entry_code.entry_function(module.entry, layouts, common.declared))
+    texts.append(caller.entry(module.entry, layouts, common.declared))
     for type in list_code.list_types(module):
         list_operations.define_functions(of_lists, type)
     # after what calls them: a loop that looks keys up took 7 % longer with them before it

@@ -252,21 +252,31 @@ def _call_site(text: FunctionText, site: ir.Site, args: Sequence[str]) -> tuple[
     return returns, text.value(f"call {returns} @{_site_function(text, site)}({takes})")
 
 
-def _site_function(text: FunctionText, site: ir.Site) -> str:
+def site_name(site: ir.Site) -> str:
     """Return the name of the function that calls sites of such types."""
     takes, gives = (
         "_".join([list_name(t) if isinstance(t, ir.NativeList) else str(t) for t in types])
         for types in (site.takes, site.gives)
     )
-    name = f"site.{takes}.{gives}"
+    return f"site.{takes}.{gives}"
+
+
+def site_head(site: ir.Site) -> str:
+    """Return the head of the function that calls sites of such types."""
+    params = [f"{llvm_type(type)} %p{number}" for number, type in enumerate(site.takes)]
+    return (
+        f"define internal {returned_type(site.gives)} @{site_name(site)}"
+        f"({', '.join(['ptr %ctx', 'i64 %index', *params])}) noinline cold"
+    )
+
+
+def _site_function(text: FunctionText, site: ir.Site) -> str:
+    """Return the name of the function that calls sites of such types; add it."""
+    name = site_name(site)
     if name not in text.declared:
         text.declared[name] = ""
-        params = [f"{llvm_type(type)} %p{number}" for number, type in enumerate(site.takes)]
-        inner = FunctionText(
-            f"define internal {returned_type(site.gives)} @{name}"
-            f"({', '.join(['ptr %ctx', 'i64 %index', *params])}) noinline cold"
-        )
-        names = [f"%p{number}" for number in range(len(params))]
+        inner = FunctionText(site_head(site))
+        names = [f"%p{number}" for number in range(len(site.takes))]
         return_values(inner, site.gives, _call_kernel(inner, site, names, "fail"))
         inner.start("fail")
         inner.line(f"ret {returned_type(site.gives)} zeroinitializer")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from platform import machine
 
@@ -48,6 +50,8 @@ class CompileTarget(NamedTuple):
     cpu: str
     features: str
     processor: Processor
+    architecture: str = ""
+    """LLVM's name, if it is another one than that of this process."""
 
 
 _LIMITED = {0: "x86-64", 128: "x86-64", 256: "x86-64-v3"}
@@ -68,16 +72,37 @@ def target_of(bits: int) -> CompileTarget:
 
 
 @cache
+def _own_target() -> CompileTarget:
+    """Return the processor of this process."""
+    return target_of(JIT_VECTORS.value)
+
+
+_other_target: ContextVar[CompileTarget | None] = ContextVar("_other_target", default=None)
+"""Processor of another machine, for which code is written meanwhile."""
+
+
+@contextmanager
+def compiling_for(other: CompileTarget) -> Iterator[None]:
+    """Let code that is written within the block be for another processor."""
+    token = _other_target.set(other)
+    try:
+        yield
+    finally:
+        _other_target.reset(token)
+
+
 def target() -> CompileTarget:
     """Return the processor that machine code is compiled for."""
-    return target_of(JIT_VECTORS.value)
+    return _other_target.get() or _own_target()
 
 
 def converts_halves() -> bool:
     """Return whether instructions convert float16 to float32 and back; all processors of these
     kinds that have fused multiply-add have them.
     """
-    return host().has_fma and machine().lower() in ("x86_64", "amd64", "aarch64", "arm64")
+    other = _other_target.get()
+    kind = machine().lower() if other is None else other.architecture
+    return host().has_fma and kind in ("x86_64", "amd64", "aarch64", "arm64")
 
 
 def host() -> Processor:

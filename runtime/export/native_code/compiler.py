@@ -1,0 +1,186 @@
+"""Compiler of exports: kernel IR to an object file for a target, in which no symbol is Python's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.named_tuples import NamedTuple
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.codegen import Caller, generate
+from runtime.engine.llvm.machine_code import MOST, USUAL
+from runtime.engine.llvm.native import effort_for
+from runtime.engine.llvm.vector_math.processor import compiling_for
+from runtime.export.native_code.context_passing import pass_context
+from runtime.export.native_code.entry_text import entry_text, object_name
+from runtime.export.native_code.failure_text import called_sites, failure_table, site_functions
+from runtime.export.native_code.failures import failures_of
+from runtime.export.native_code.interface import Interface
+from runtime.export.native_code.memory_layout import ObjectLayout
+from runtime.export.native_code.stand_ins import RENAMED, stand_ins
+from runtime.export.native_code.targets import Target, compile_target
+
+RECURSION_LIMIT = 1000
+"""Calls of recursive functions that may be under way, as many as Python's."""
+_RENAMED = re.compile(rf"@({'|'.join(RENAMED)})\(")
+_DTYPES = (
+    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16",
+    "float32", "float64", "complex64", "complex128",
+)  # fmt: skip
+"""Dtypes of arrays; bfloat16 has a number that is found when it comes."""
+
+
+class Exported(NamedTuple):
+    """Function that is exported: its module, its interface and what its sites may raise."""
+
+    module: ir.KernelModule
+    interface: Interface
+
+
+def object_file(functions: Sequence[Exported], target: Target) -> bytes:
+    """Return the object file of functions for a target."""
+    with compiling_for(compile_target(target)):
+        texts = [module_texts(function, target) for function in functions]
+    (only,) = texts  # several functions of one model are the work of several objects
+    return compile_texts(only, [f.interface.name for f in functions], target,
+                         max(effort_for(f.module) for f in functions))  # fmt: skip
+
+
+def module_texts(function: Exported, target: Target) -> list[str]:
+    """Return the LLVM modules of a function, which are linked to one."""
+    module, layout = function.module, ObjectLayout(target.pointer_bits)
+    addresses = [_address_of(index, value) for index, value in enumerate(module.objects)]
+    entry = entry_text(function.interface, module.entry, addresses)
+    caller = Caller(lambda main, layouts, declared: entry, site_functions(module.sites))
+    text = generate(module, caller=caller)
+    failures = failures_of(module)
+    table = [
+        (site.index, failure)
+        for site in called_sites(text, module.sites) for failure in failures[site.index]
+    ]  # fmt: skip
+    dtypes = _dtypes(module, function.interface)
+    constants = [layout.dtype(dtype.num) for dtype in dtypes]
+    for index, value in enumerate(module.objects):
+        if isinstance(value, np.ndarray):
+            constants += layout.array(object_name(index), value)
+    parts = [
+        stand_ins(layout, RECURSION_LIMIT), text, failure_table(table), *constants,
+        _dtype_functions(dtypes),
+    ]  # fmt: skip
+    renamed = [_RENAMED.sub(r"@rt_\1(", part) for part in parts]
+    return pass_context([_joined(renamed)])
+
+
+def _address_of(index: int, value: Any) -> str:
+    return object_name(index) if isinstance(value, np.ndarray) else "null"
+
+
+def _dtypes(module: ir.KernelModule, interface: Interface) -> list[np.dtype[Any]]:
+    """Return the dtypes of arrays, each once."""
+    arrays = [value.dtype for value in module.objects if isinstance(value, np.ndarray)]
+    slots = [slot.dtype for slot in (*interface.arguments, *interface.results)]
+    known = [np.dtype(name) for name in _DTYPES]
+    return list({dtype.num: dtype for dtype in (*known, *arrays, *slots)}.values())
+
+
+def _dtype_functions(dtypes: Iterable[np.dtype[Any]]) -> str:
+    """Return the functions of the number of a dtype: bytes of an element, and the object."""
+    lines = []
+    for name, gives, of, otherwise in (
+        ("rt_item_bytes", "i64", lambda dtype: str(dtype.itemsize), "8"),
+        ("rt_dtype", "ptr", lambda dtype: f"@rt_dtype_{dtype.num}", "null"),
+    ):
+        kinds = list(dtypes)
+        cases = " ".join(f"i32 {dtype.num}, label %d{dtype.num}" for dtype in kinds)
+        lines += [
+            f"define {gives} @{name}(i32 %number) alwaysinline {{",
+            f"  switch i32 %number, label %other [{cases}]",
+            *(f"d{dtype.num}:\n  ret {gives} {of(dtype)}" for dtype in kinds),
+            f"other:\n  ret {gives} {otherwise}", "}",
+        ]  # fmt: skip
+    return "\n".join(lines)
+
+
+_DECLARED = re.compile(
+    r"^(?:declare [^@\n]*@([\w.$]+)\([^\n]*|@([\w.$]+) = external [^\n]*)$", re.M
+)
+_DEFINED = re.compile(r"^(?:define [^@\n]*@([\w.$]+)\(|@([\w.$]+) = (?!external))", re.M)
+
+
+def _joined(parts: Sequence[str]) -> str:
+    """Return one module of parts: what one of them defines is declared by none."""
+    text = "\n".join(parts)
+    defined = {first or second for first, second in _DEFINED.findall(text)}
+    seen: set[str] = set()
+
+    def declaration(match: re.Match[str]) -> str:
+        name = match[1] or match[2]
+        if name in defined or name in seen:
+            return ""
+        seen.add(name)
+        return match[0]
+
+    return _DECLARED.sub(declaration, text)
+
+
+def compile_texts(
+    texts: Sequence[str], exported: Sequence[str], target: Target, effort: int
+) -> bytes:
+    """Compile LLVM modules to one object file."""
+    import llvmlite.binding as llvm
+
+    machine = target_machine(target)
+    head = f'target datalayout = "{machine.target_data}"\ntarget triple = "{target.triple}"\n'
+    context = llvm.create_context()
+    module = llvm.parse_assembly(head + texts[0], context=context)
+    for text in texts[1:]:
+        module.link_in(llvm.parse_assembly(head + text, context=context))
+    _hide(module, exported, keep_hidden=True)
+    _run_passes(machine, module, USUAL if effort < MOST else MOST)
+    _hide(module, exported, keep_hidden=False)
+    _drop_unused(machine, module)
+    image: bytes = machine.emit_object(module)
+    return image
+
+
+def target_machine(target: Target) -> Any:
+    """Return LLVM's machine for a target."""
+    import llvmlite.binding as llvm
+
+    return llvm.Target.from_triple(target.triple).create_target_machine(
+        cpu=target.cpu, features=target.features, opt=2, reloc="pic",
+        codemodel="default", abiname=target.abi,
+    )  # fmt: skip
+
+
+def _hide(module: Any, exported: Sequence[str], keep_hidden: bool) -> None:
+    """Let no names but those that are exported be seen from outside."""
+    for value in (*module.functions, *module.global_variables):
+        if value.is_declaration or value.name in exported or value.name.startswith("llvm."):
+            continue
+        if keep_hidden and value.visibility.name == "hidden":
+            continue  # LLVM looks for these while it vectorises loops
+        value.linkage = "internal"
+
+
+def _run_passes(machine: Any, module: Any, level: int) -> None:
+    import llvmlite.binding as llvm
+
+    options = llvm.create_pipeline_tuning_options(speed_level=level)
+    options.slp_vectorization = False
+    options.loop_vectorization = True
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+
+
+def _drop_unused(machine: Any, module: Any) -> None:
+    import llvmlite.binding as llvm
+
+    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options())
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_global_dead_code_eliminate_pass()
+    passes.add_strip_dead_prototype_pass()
+    passes.run(module, builder)

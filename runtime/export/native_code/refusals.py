@@ -1,0 +1,50 @@
+"""Refusals: operations of a module that native code leaves to kernels of Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.native import operation_called, usual_instructions
+from runtime.ops.op import STATEFUL
+from runtime.ops.rules.lowering import ByKernel
+from runtime.types.errors import UnimplementedError
+
+
+def check_native(module: ir.KernelModule, name: str) -> None:
+    """Raise UnimplementedError, which lists all of them, if operations need Python's kernels."""
+    operations: dict[int, Any] = {}
+    for instruction, _ in usual_instructions(module):
+        node = operation_called(instruction)
+        if node is not None:
+            operations[id(node)] = node
+    operations |= {id(node): node for node in _effects(module)}
+    if operations:
+        raise UnimplementedError(
+            f"export.native: {name} needs Python for {len(operations)} "
+            f"operation{'s' if len(operations) > 1 else ''}:\n{_listed(operations.values())}"
+        )
+
+
+def _effects(module: ir.KernelModule) -> Iterable[Any]:
+    """Return the operations that print: they run rarely, and without Python never."""
+    for function in module.functions:
+        for instruction, _ in ir.instructions(function.block):
+            if not isinstance(instruction, ir.Callback) or instruction.site.step is None:
+                continue
+            step = instruction.site.step
+            is_effect = STATEFUL in step.operation.op_def.traits
+            if is_effect and not {"make", "fail"} & step.attrs.keys():
+                yield step.operation
+
+
+def _listed(operations: Iterable[Any]) -> str:
+    """Return a line for each operation: the user's line, its name, and why it is not native."""
+    lines = []
+    for node in operations:
+        user = node.origin or node
+        rule = node.op_def.lower
+        why = f": {rule.reason}" if isinstance(rule, ByKernel) else ""
+        lines.append(f"  {user.location.described()}\n    {node.op_def.name}{why}")
+    return "\n".join(dict.fromkeys(lines))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from runtime.export.native_code.interface import Interface, Slot
 from runtime.export.native_code.stand_ins import MESSAGE_BYTES
-from runtime.export.native_code.targets import Target
+from runtime.export.native_code.targets import Platform
 
 _PRELUDE = f"""
 #include <stdbool.h>
@@ -68,7 +68,7 @@ static inline autograph_call autograph_call_of_malloc(void) {{
 """
 
 
-def c_header(interfaces: Sequence[Interface], stem: str, target: Target) -> str:
+def c_header(interfaces: Sequence[Interface], stem: str, target: Platform) -> str:
     """Return the header of some functions."""
     guard = f"AUTOGRAPH_{''.join(c if c.isalnum() else '_' for c in stem).upper()}_H"
     head = f"/* Functions of {stem}, exported for {target.triple} ({target.cpu}). */"

@@ -21,7 +21,7 @@ from runtime.export.native_code.failures import failures_of
 from runtime.export.native_code.interface import Interface
 from runtime.export.native_code.memory_layout import ObjectLayout
 from runtime.export.native_code.stand_ins import RENAMED, stand_ins
-from runtime.export.native_code.targets import Target, compile_target
+from runtime.export.native_code.targets import Platform, compile_target
 
 RECURSION_LIMIT = 1000
 """Calls of recursive functions that may be under way, as many as Python's."""
@@ -40,7 +40,7 @@ class Exported(NamedTuple):
     interface: Interface
 
 
-def object_file(functions: Sequence[Exported], target: Target) -> bytes:
+def object_file(functions: Sequence[Exported], target: Platform) -> bytes:
     """Return the object file of functions for a target."""
     with compiling_for(compile_target(target)):
         texts = [module_texts(function, target) for function in functions]
@@ -49,7 +49,7 @@ def object_file(functions: Sequence[Exported], target: Target) -> bytes:
                          max(effort_for(f.module) for f in functions))  # fmt: skip
 
 
-def module_texts(function: Exported, target: Target) -> list[str]:
+def module_texts(function: Exported, target: Platform) -> list[str]:
     """Return the LLVM modules of a function, which are linked to one."""
     module, layout = function.module, ObjectLayout(target.pointer_bits)
     addresses = [_address_of(index, value) for index, value in enumerate(module.objects)]
@@ -127,7 +127,7 @@ def _joined(parts: Sequence[str]) -> str:
 
 
 def compile_texts(
-    texts: Sequence[str], exported: Sequence[str], target: Target, effort: int
+    texts: Sequence[str], exported: Sequence[str], target: Platform, effort: int
 ) -> bytes:
     """Compile LLVM modules to one object file."""
     import llvmlite.binding as llvm
@@ -146,7 +146,7 @@ def compile_texts(
     return image
 
 
-def target_machine(target: Target) -> Any:
+def target_machine(target: Platform) -> Any:
     """Return LLVM's machine for a target."""
     import llvmlite.binding as llvm
 

@@ -12,7 +12,7 @@ from runtime.engine.llvm.vector_math.processor import CompileTarget, processor_o
 from runtime.types.errors import InvalidArgumentError
 
 
-class Target(NamedTuple):
+class Platform(NamedTuple):
     """Platform that an export is for.
 
     triple        LLVM's name of the platform
@@ -46,28 +46,28 @@ class Target(NamedTuple):
 
 
 TARGETS = {
-    "x86-64": Target("x86_64-unknown-linux-gnu", "x86-64"),
-    "x86-64-v3": Target("x86_64-unknown-linux-gnu", "x86-64-v3"),
-    "x86-64-v4": Target("x86_64-unknown-linux-gnu", "x86-64-v4"),
-    "aarch64": Target("aarch64-unknown-linux-gnu", "generic", "+neon"),
-    "riscv64": Target("riscv64-unknown-linux-gnu", "generic-rv64", "+m,+a,+f,+d,+c", "lp64d"),
-    "wasm32": Target(
+    "x86-64": Platform("x86_64-unknown-linux-gnu", "x86-64"),
+    "x86-64-v3": Platform("x86_64-unknown-linux-gnu", "x86-64-v3"),
+    "x86-64-v4": Platform("x86_64-unknown-linux-gnu", "x86-64-v4"),
+    "aarch64": Platform("aarch64-unknown-linux-gnu", "generic", "+neon"),
+    "riscv64": Platform("riscv64-unknown-linux-gnu", "generic-rv64", "+m,+a,+f,+d,+c", "lp64d"),
+    "wasm32": Platform(
         "wasm32-unknown-unknown", "generic",
         "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals", "", 32, False
     ),
-    "windows": Target("x86_64-pc-windows-msvc", "x86-64"),
-    "windows-gnu": Target("x86_64-pc-windows-gnu", "x86-64"),
-    "macos": Target("arm64-apple-macosx11.0.0", "apple-m1"),
-    "macos-x86-64": Target("x86_64-apple-macosx11.0.0", "x86-64"),
-    "thumb": Target("thumbv7em-none-eabihf", "cortex-m4", "", "", 32, False),
-    "thumb-m0": Target("thumbv6m-none-eabi", "cortex-m0", "", "", 32, False),
+    "windows": Platform("x86_64-pc-windows-msvc", "x86-64"),
+    "windows-gnu": Platform("x86_64-pc-windows-gnu", "x86-64"),
+    "macos": Platform("arm64-apple-macosx11.0.0", "apple-m1"),
+    "macos-x86-64": Platform("x86_64-apple-macosx11.0.0", "x86-64"),
+    "thumb": Platform("thumbv7em-none-eabihf", "cortex-m4", "", "", 32, False),
+    "thumb-m0": Platform("thumbv6m-none-eabi", "cortex-m0", "", "", 32, False),
 }  # fmt: skip
 """Names of targets; LLVM's own names of platforms are targets, too."""
 NATIVE = "native"
 """Name of this machine with all that its processor has."""
 
 
-def target_named(name: str | None, cpu: str | None = None) -> Target:
+def target_named(name: str | None, cpu: str | None = None) -> Platform:
     """Return the target of a name or of LLVM's name of a platform; None is this machine's platform
     with the least processor of its kind.
 
@@ -79,7 +79,7 @@ def target_named(name: str | None, cpu: str | None = None) -> Target:
     llvm.initialize_all_asmprinters()
     if name == NATIVE:
         triple = llvm.get_process_triple()
-        target = Target(triple, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
+        target = Platform(triple, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
     elif name is None:
         target = _of_triple(llvm.get_process_triple())
     else:
@@ -90,7 +90,7 @@ def target_named(name: str | None, cpu: str | None = None) -> Target:
     return target
 
 
-def _of_triple(triple: str) -> Target:
+def _of_triple(triple: str) -> Platform:
     """Return the target of LLVM's name of a platform."""
     import llvmlite.binding as llvm
 
@@ -112,10 +112,10 @@ def _of_triple(triple: str) -> Target:
             return known._replace(triple=triple)
     is_narrow = architecture.startswith(("arm", "thumb", "i386", "i686", "riscv32", "mips"))
     bits = 32 if is_narrow and architecture != "arm64" else 64
-    return Target(triple, "generic", pointer_bits=bits, hosted="none" not in triple)
+    return Platform(triple, "generic", pointer_bits=bits, hosted="none" not in triple)
 
 
-def _check_cpu(target: Target, cpu: str) -> None:
+def _check_cpu(target: Platform, cpu: str) -> None:
     """Raise InvalidArgumentError for a processor that LLVM does not know."""
     names = _cpu_names(target.triple)
     if names and cpu not in names:
@@ -142,7 +142,7 @@ def _cpu_names(triple: str) -> list[str]:
     return [line.split()[0] for line in names if " - Select the " in line]
 
 
-def compile_target(target: Target) -> CompileTarget:
+def compile_target(target: Platform) -> CompileTarget:
     """Return the facts that code of vectors depends on."""
 
     flags = {part[1:]: part[0] == "+" for part in target.features.split(",") if part}

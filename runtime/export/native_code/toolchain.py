@@ -11,13 +11,13 @@ from collections.abc import Sequence
 
 import llvmlite.binding as llvm
 
-from runtime.export.native_code.targets import Target
+from runtime.export.native_code.targets import Platform
 from runtime.types.errors import UnimplementedError
 
 _ZIG = [sys.executable, "-m", "ziglang"]
 
 
-def link_shared(objects: Sequence[str], path: str, target: Target) -> None:
+def link_shared(objects: Sequence[str], path: str, target: Platform) -> None:
     """Link object files to a shared library.
 
     UnimplementedError without a linker for the target, or where it fails.
@@ -30,14 +30,14 @@ def link_shared(objects: Sequence[str], path: str, target: Target) -> None:
     _run(command)
 
 
-def archive(objects: Sequence[str], path: str, target: Target) -> None:
+def archive(objects: Sequence[str], path: str, target: Platform) -> None:
     """Put object files into an archive, a static library."""
     own = shutil.which(os.environ.get("AR", "ar")) if target.format == "elf" else None
     command = [own] if own else [*_zig("an archive", target), "ar"]
     _run([*command, "rcsD", path, *objects])
 
 
-def link_wasm(objects: Sequence[str], path: str, exported: Sequence[str], target: Target) -> None:
+def link_wasm(objects: Sequence[str], path: str, exported: Sequence[str], target: Platform) -> None:
     """Link object files to a WebAssembly module."""
     own = shutil.which("wasm-ld")
     command = [own] if own else [*_zig("a WebAssembly module", target), "wasm-ld"]
@@ -48,7 +48,7 @@ def link_wasm(objects: Sequence[str], path: str, exported: Sequence[str], target
     ])  # fmt: skip
 
 
-def _is_own(target: Target) -> bool:
+def _is_own(target: Platform) -> bool:
     """Return whether objects for a target are this machine's."""
     own = llvm.get_process_triple().split("-")
     parts = target.triple.split("-")
@@ -64,7 +64,7 @@ def _own_compiler() -> list[str]:
     return [found] if found else []
 
 
-def _zig(product: str, target: Target) -> list[str]:
+def _zig(product: str, target: Platform) -> list[str]:
     """Return the command of Zig's tools; UnimplementedError where they are not installed."""
     if importlib.util.find_spec("ziglang") is None:
         tool = "wasm-ld" if target.format == "wasm" else "C compiler"
@@ -76,7 +76,7 @@ def _zig(product: str, target: Target) -> list[str]:
     return _ZIG
 
 
-def _zig_target(target: Target) -> str:
+def _zig_target(target: Platform) -> str:
     """Return Zig's name of a platform."""
     architecture = {"arm64": "aarch64", "i686": "x86"}.get(target.architecture, target.architecture)
     if target.format == "macho":

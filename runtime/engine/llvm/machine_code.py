@@ -22,7 +22,7 @@ from runtime.engine.llvm.arrays.libraries import ArrayLibrary, called_by
 from runtime.engine.llvm.arrays.shared_tasks import task_functions
 from runtime.engine.llvm.debug import write_perf_map
 from runtime.engine.llvm.random.draw import MARK, random_functions
-from runtime.engine.llvm.vector_math.processor import target
+from runtime.engine.llvm.vector_math.processor import own_target
 from runtime.types.flags import JIT_LEVEL, PERF
 
 METH_FASTCALL = 0x80
@@ -61,7 +61,8 @@ class _Compiler:
 
         llvm.initialize_native_target()
         self.llvm = llvm
-        self._cpu, self._features, self._processor = target()
+        own = own_target()
+        self._cpu, self._features, self._processor = own.cpu, own.features, own.processor
         self.machine = self._machine(2)
         self._quick_machine: Any = None
         self._libraries: list[_Library] = []

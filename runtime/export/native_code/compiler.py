@@ -10,16 +10,19 @@ import numpy as np
 
 from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.arrays.libraries import called_by
+from runtime.engine.llvm.arrays.library_names import OF_PRODUCTS
 from runtime.engine.llvm.codegen import Caller, generate
 from runtime.engine.llvm.machine_code import MOST, USUAL
 from runtime.engine.llvm.native import effort_for
-from runtime.engine.llvm.vector_math.processor import compiling_for
+from runtime.engine.llvm.vector_math.processor import compiling_for, host
 from runtime.export.native_code.context_passing import pass_context
 from runtime.export.native_code.entry_text import entry_text, object_name
 from runtime.export.native_code.failure_text import called_sites, failure_table, site_functions
-from runtime.export.native_code.failures import failures_of
+from runtime.export.native_code.failures import Failure, failures_of
 from runtime.export.native_code.interface import Interface
 from runtime.export.native_code.memory_layout import ObjectLayout
+from runtime.export.native_code.product_text import product_code
 from runtime.export.native_code.stand_ins import RENAMED, stand_ins
 from runtime.export.native_code.targets import Platform, compile_target
 
@@ -40,23 +43,23 @@ class Exported(NamedTuple):
     interface: Interface
 
 
-def object_file(functions: Sequence[Exported], target: Platform) -> bytes:
-    """Return the object file of functions for a target."""
+def object_file(function: Exported, target: Platform) -> bytes:
+    """Return the object file of a function for a target."""
+    failures = failures_of(function.module)  # kernels run, and may be compiled for this machine
     with compiling_for(compile_target(target)):
-        texts = [module_texts(function, target) for function in functions]
-    (only,) = texts  # several functions of one model are the work of several objects
-    return compile_texts(only, [f.interface.name for f in functions], target,
-                         max(effort_for(f.module) for f in functions))  # fmt: skip
+        texts = module_texts(function, failures, target)
+    return compile_texts(texts, [function.interface.name], target, effort_for(function.module))
 
 
-def module_texts(function: Exported, target: Platform) -> list[str]:
+def module_texts(
+    function: Exported, failures: Sequence[Sequence[Failure]], target: Platform
+) -> list[str]:
     """Return the LLVM modules of a function, which are linked to one."""
     module, layout = function.module, ObjectLayout(target.pointer_bits)
     addresses = [_address_of(index, value) for index, value in enumerate(module.objects)]
     entry = entry_text(function.interface, module.entry, addresses)
     caller = Caller(lambda main, layouts, declared: entry, site_functions(module.sites))
     text = generate(module, caller=caller)
-    failures = failures_of(module)
     table = [
         (site.index, failure)
         for site in called_sites(text, module.sites) for failure in failures[site.index]
@@ -71,7 +74,18 @@ def module_texts(function: Exported, target: Platform) -> list[str]:
         _dtype_functions(dtypes),
     ]  # fmt: skip
     renamed = [_RENAMED.sub(r"@rt_\1(", part) for part in parts]
-    return pass_context([_joined(renamed)])
+    return pass_context([_joined(renamed), *_libraries(text)])
+
+
+def _libraries(text: str) -> list[str]:
+    """Return the modules of the functions on arrays that code calls."""
+    processor, modules = host(), list[str]()
+    for library, type in called_by(text.encode()):
+        if library.exported == OF_PRODUCTS:
+            modules.append(product_code(type, processor))
+        else:
+            modules.append(library.code(type, processor))
+    return [_joined([_RENAMED.sub(r"@rt_\1(", module)]) for module in modules]
 
 
 def _address_of(index: int, value: Any) -> str:

@@ -68,8 +68,8 @@ def native(
     suffix = _suffix_of(place)
     chosen = _target_for(suffix, target, cpu)
     trace, own_name = trace_of(function, input_signature)
-    exported = _exported(trace, c_name(name or own_name, set()))
-    return FORMATS[suffix](_Artefact(place, exported, chosen, object_file([exported], chosen)))
+    exported = exported_trace(trace, c_name(name or own_name, set()), chosen)
+    return FORMATS[suffix](_Artefact(place, exported, chosen, object_file(exported, chosen)))
 
 
 def _suffix_of(path: str) -> str:
@@ -98,14 +98,19 @@ def _target_for(suffix: str, name: str | None, cpu: str | None) -> Any:
     return target
 
 
-def _exported(trace: Any, name: str) -> Any:
-    """Return a trace as a function that can be exported."""
+def exported_trace(trace: Any, name: str, target: Any) -> Any:
+    """Return a trace as a function that can be exported to a target; UnimplementedError if it
+    cannot.
+    """
     from runtime.engine.llvm.lowering import NotNativeError
     from runtime.engine.llvm.pipeline import lower
+    from runtime.engine.llvm.vector_math.processor import compiling_for
     from runtime.export.native_code.compiler import Exported
+    from runtime.export.native_code.targets import compile_target
 
     try:
-        module = lower(plan_of(trace.graph), plan_of)
+        with compiling_for(compile_target(target)):
+            module = lower(plan_of(trace.graph), plan_of)
     except NotNativeError as error:
         raise UnimplementedError(f"export.native: {name}: {error}") from None
     check_native(module, name)

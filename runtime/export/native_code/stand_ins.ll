@@ -177,6 +177,12 @@ equal:
   ret i32 0
 }
 
+; Runs all tasks of a frame in this thread.
+define i32 @share_tasks(ptr %run, ptr %task, ptr %frame, i64 %count) {
+  %done = call i64 %run(ptr %task, ptr %frame, i64 -1)
+  ret i32 0
+}
+
 ; -- arrays ---------------------------------------------------------------------------------------
 define void @Py_IncRef(ptr %object) alwaysinline {
   %count = load i64, ptr %object

@@ -11,6 +11,7 @@ from functools import cache
 
 from runtime.engine.blas_library import blas_library
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.vector_math.processor import is_for_others
 
 _FUNCTIONS = {"sd": ("gemm", "gemv", "dot"), "cz": ("gemm", "gemv", "dotu_sub")}
 """By letters of types: the functions."""
@@ -48,12 +49,13 @@ def lapack_functions() -> dict[str, int]:
 
 def decomposes() -> bool:
     """Return whether the library decomposes matrices, as NumPy has it do."""
-    return bool(lapack_functions())
+    return bool(lapack_functions()) and not is_for_others()
 
 
 def multiplies(type: ir.Scalar) -> bool:
     """Return whether the library multiplies matrices of a type of numbers."""
-    return type.kind in "fc" and type.part.bits > 16 and bool(blas_functions())
+    is_there = is_for_others() or bool(blas_functions())  # exports have products of their own
+    return type.kind in "fc" and type.part.bits > 16 and is_there
 
 
 def type_name(type: ir.Scalar) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.blas import vector_bits
 from runtime.engine.llvm.size_code import is_constant
-from runtime.engine.llvm.vector_math.processor import Processor, host
+from runtime.engine.llvm.vector_math.processor import Processor, host, is_for_others
 
 BLAS_ALONE = 1 << 18
 """For products of so many numbers, BLAS does not use several threads."""
@@ -34,6 +34,8 @@ def times_wider(processor: Processor) -> int:
 def faster_in_tiles(element: ir.Scalar, sizes: Sequence[str]) -> bool:
     """Return whether to call the function in tiles for some rows, columns, and products of sums."""
     processor = host()
+    if is_for_others():
+        return False
     if element.kind != "f" or processor.vector_bits < 512 or times_wider(processor) != 1:
         return False
     if not all(map(is_constant, sizes)):
@@ -48,7 +50,7 @@ def products_of_task(element: ir.Scalar, sizes: Sequence[str], count: str) -> in
     """Return how many products of a batch are a task for threads, of some rows, columns, and
     products of sums; 0 if threads do not share the batch.
     """
-    if element.kind != "f" or not all(map(is_constant, (*sizes, count))):
+    if element.kind != "f" or not all(map(is_constant, (*sizes, count))) or is_for_others():
         return 0
     rows, columns, inner = map(int, sizes)
     work = rows * columns * inner

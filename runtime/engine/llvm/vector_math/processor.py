@@ -72,7 +72,7 @@ def target_of(bits: int) -> CompileTarget:
 
 
 @cache
-def _own_target() -> CompileTarget:
+def own_target() -> CompileTarget:
     """Return the processor of this process."""
     return target_of(JIT_VECTORS.value)
 
@@ -93,7 +93,12 @@ def compiling_for(other: CompileTarget) -> Iterator[None]:
 
 def target() -> CompileTarget:
     """Return the processor that machine code is compiled for."""
-    return _other_target.get() or _own_target()
+    return _other_target.get() or own_target()
+
+
+def is_for_others() -> bool:
+    """Return whether code is written for another processor, where no library is but the code's."""
+    return _other_target.get() is not None
 
 
 def converts_halves() -> bool:

@@ -90,3 +90,48 @@ def undefined_symbols(path: Path) -> set[str]:
 int32 = tf.TensorSpec([], tf.int32)
 int64 = tf.TensorSpec([], tf.int64)
 float64 = tf.TensorSpec([], tf.float64)
+
+
+class Exported:
+    """A trace as a shared library, called with NumPy's arrays and numbers as Python calls it."""
+
+    def __init__(self, trace: Any, path: Path, **options: Any) -> None:
+        from runtime.export.native_code.export import exported_trace
+        from runtime.export.native_code.interface import c_name
+        from runtime.export.native_code.targets import target_named
+
+        tf.export.native(trace, path, **options)
+        name = options.get("name") or c_name(trace.name, set())
+        target = target_named(options.get("target"))
+        self.interface = exported_trace(trace, name, target).interface
+        self._function = getattr(ctypes.CDLL(str(path)), name)
+        self.heap = Heap()
+
+    def __call__(self, *values: Any, room: int = 4096) -> tuple[int, list[Any], Call]:
+        """The status, the results and the call."""
+        call, args, outputs = self.heap.call(), [], []
+        for slot, value in zip(self.interface.arguments, values, strict=True):
+            array = np.ascontiguousarray(value, slot.dtype)
+            if slot.dims is None:
+                args.append(c_value(array))
+                continue
+            args += [array.ctypes.data_as(ctypes.c_void_p)]
+            args += [ctypes.c_int64(array.shape[axis]) for axis in slot.unknown]
+            outputs.append((None, array, None))  # it lives as long as the call
+        for slot in self.interface.results:
+            dims = slot.dims or ()
+            sizes = (ctypes.c_int64 * max(len(dims), 1))()
+            buffer = np.zeros(room if slot.unknown else dims, slot.dtype)
+            args.append(buffer.ctypes.data_as(ctypes.c_void_p))
+            if slot.unknown:
+                args += [ctypes.c_int64(room), sizes]
+            outputs.append((slot, buffer, sizes))
+        status = self._function(*args, ctypes.byref(call))
+        results = []
+        for slot, buffer, sizes in outputs:
+            if slot is not None and slot.unknown:
+                shape = list(sizes)[: len(slot.dims)]
+                buffer = buffer[: int(np.prod(shape))].reshape(shape)
+            if slot is not None:
+                results.append(buffer)
+        return status, results, call

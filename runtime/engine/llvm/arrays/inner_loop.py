@@ -53,6 +53,7 @@ class Row(NamedTuple):
     wide     numbers of the results that are float32, though float16 are added up
     known_length  the number of elements, if it is known: more than 0
     alone    numbers of the results of which a row gives all, if its length is known
+    block    first element, and the one after the last, if it is a part of the row
     """
 
     begins: Sequence[str]
@@ -63,6 +64,7 @@ class Row(NamedTuple):
     wide: frozenset[int] = frozenset()
     known_length: int | None = None
     alone: frozenset[int] = frozenset()
+    block: tuple[LaneValue, LaneValue] | None = None
 
 
 class InnerLoop:
@@ -93,7 +95,7 @@ class InnerLoop:
         """Emit the loop over one element or more."""
         self._prepare()
         if not self._totals:
-            self._loop(self._code.value(0), self._row.length)
+            self._loop(*(self._row.block or (self._code.value(0), self._row.length)))
         elif (self._row.known_length or STRIP + 1) <= STRIP:
             self._only_strip()
         else:

@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     from runtime.keras import callbacks as callbacks
     from runtime.keras import config as config
     from runtime.keras import constraints as constraints
+    from runtime.keras import dtype_policies as dtype_policies
     from runtime.keras import initializers as initializers
     from runtime.keras import layers as layers
     from runtime.keras import losses as losses
     from runtime.keras import metrics as metrics
+    from runtime.keras import mixed_precision as mixed_precision
     from runtime.keras import models as models
     from runtime.keras import ops as ops
     from runtime.keras import optimizers as optimizers
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from runtime.keras import regularizers as regularizers
     from runtime.keras import saving as saving
     from runtime.keras import utils as utils
+    from runtime.keras.dtype_policies import DTypePolicy as DTypePolicy
     from runtime.keras.initializers import Initializer as Initializer
     from runtime.keras.layers import Input as Input
     from runtime.keras.layers import InputSpec as InputSpec
@@ -46,10 +49,12 @@ _MODULES = (
     "callbacks",
     "config",
     "constraints",
+    "dtype_policies",
     "initializers",
     "layers",
     "losses",
     "metrics",
+    "mixed_precision",
     "models",
     "ops",
     "optimizers",
@@ -60,6 +65,7 @@ _MODULES = (
     "utils",
 )
 _NAMES = {
+    "DTypePolicy": "runtime.keras.dtype_policies",
     "Input": "runtime.keras.layers",
     "InputSpec": "runtime.keras.layers",
     "Layer": "runtime.keras.layers",

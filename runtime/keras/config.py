@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from runtime.keras.dtype_policies import dtype_policy as dtype_policy
+from runtime.keras.dtype_policies import floatx as floatx
+from runtime.keras.dtype_policies import set_dtype_policy as set_dtype_policy
+from runtime.keras.dtype_policies import set_floatx as set_floatx
 from runtime.keras.lambdas import enable_unsafe_deserialization as enable_unsafe_deserialization
 
 __all__ = [
-    "backend", "enable_unsafe_deserialization", "epsilon", "floatx", "image_data_format",
-    "set_epsilon", "set_floatx", "set_image_data_format",
+    "backend", "dtype_policy", "enable_unsafe_deserialization", "epsilon", "floatx",
+    "image_data_format", "set_dtype_policy", "set_epsilon", "set_floatx", "set_image_data_format",
 ]  # fmt: skip
 
 _settings: dict[str, Any] = {
-    "floatx": "float32", "epsilon": 1e-7, "image_data_format": "channels_last",
+    "epsilon": 1e-7, "image_data_format": "channels_last",
 }  # fmt: skip
 
 
@@ -23,28 +27,6 @@ def backend() -> str:
         ``"tensorflow"``, whose names and meanings these are.
     """
     return "tensorflow"
-
-
-def floatx() -> str:
-    """Return the dtype of weights that have none of their own.
-
-    Returns:
-        ``"float32"`` unless another one was set.
-    """
-    return str(_settings["floatx"])
-
-
-def set_floatx(value: str) -> None:
-    """Set the dtype of weights that have none of their own.
-
-    Args:
-        value: ``"float16"``, ``"bfloat16"``, ``"float32"`` or ``"float64"``.
-    Returns:
-        None.
-    Raises:
-        ValueError: it is another one.
-    """
-    _choose("floatx", value, ("bfloat16", "float16", "float32", "float64"))
 
 
 def epsilon() -> float:

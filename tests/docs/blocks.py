@@ -262,6 +262,11 @@ def after_mirrored(namespace: dict[str, object], printed: str) -> None:
     assert len(namespace["losses"]) == 10 and not printed  # type: ignore[arg-type]
 
 
+def after_mixed_precision(namespace: dict[str, object], printed: str) -> None:
+    """Its own asserts look at the dtypes."""
+    assert len(namespace["model"].layers) == 2 and not printed  # type: ignore[attr-defined]
+
+
 def after_onnx(namespace: dict[str, object], printed: str) -> None:
     assert Path("collatz.onnx").is_file() and not printed
 
@@ -292,6 +297,7 @@ after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "tape": after_derivative,
     "loop": after_derivative,
     "mirrored": after_mirrored,
+    "mixed precision": after_mixed_precision,
     "numpy": after_numpy,
     "own": after_derivative,
     "readme": after_readme,

@@ -48,13 +48,14 @@ class Embedding(Layer):
         """Make ``embeddings``."""
         self.embeddings = self.add_weight(
             (self.input_dim, self.output_dim), self.embeddings_initializer, name="embeddings",
+            autocast=False,
             regularizer=self.embeddings_regularizer, constraint=self.embeddings_constraint,
         )  # fmt: skip
 
     def call(self, inputs: Any) -> Any:
         """Gather rows; InvalidArgumentError for integers that are none."""
         indices = inputs if inputs.dtype.is_integer else cast(inputs, "int32")
-        return gather(self.embeddings, indices)
+        return cast(gather(self.embeddings, indices), self.compute_dtype)
 
     def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
         """Return where the integers are not 0; None unless ``mask_zero``."""
@@ -89,7 +90,7 @@ class Masking(Layer):
         self.supports_masking = True
 
     def _counts(self, inputs: Any) -> Any:
-        return not_equal(cast(inputs, self.dtype), self.mask_value)
+        return not_equal(cast(inputs, self.compute_dtype), self.mask_value)
 
     def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
         """Return which steps count."""

@@ -18,15 +18,18 @@ from runtime.keras.optimizers.adaptive import Ftrl as Ftrl
 from runtime.keras.optimizers.adaptive import RMSprop as RMSprop
 from runtime.keras.optimizers.descent import SGD as SGD
 from runtime.keras.optimizers.descent import Lion as Lion
+from runtime.keras.optimizers.loss_scaling import LossScaleOptimizer as LossScaleOptimizer
 from runtime.keras.optimizers.optimizer import Optimizer as Optimizer
 
 __all__ = [
     "SGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "Ftrl", "Lamb", "Lion",
-    "Nadam", "Optimizer", "RMSprop", "deserialize", "get", "schedules", "serialize",
+    "LossScaleOptimizer", "Nadam", "Optimizer", "RMSprop", "deserialize", "get", "schedules",
+    "serialize",
 ]  # fmt: skip
 
 _CLASSES = (
-    SGD, Adadelta, Adafactor, Adagrad, Adam, AdamW, Adamax, Ftrl, Lamb, Lion, Nadam, RMSprop,
+    SGD, Adadelta, Adafactor, Adagrad, Adam, AdamW, Adamax, Ftrl, Lamb, Lion, LossScaleOptimizer,
+    Nadam, RMSprop,
 )  # fmt: skip
 _NAMES: dict[str, Any] = {kind.__name__: kind for kind in _CLASSES}
 _NAMES |= {name.lower(): kind for name, kind in _NAMES.items()}

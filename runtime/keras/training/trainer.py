@@ -70,7 +70,8 @@ class Trainer(Layer):
                 are made where nothing looks at single batches.
             jit_compile: whether steps become machine code: True insists, False forbids, 'auto' if
                 that pays.
-            auto_scale_loss: not used: there are no floats narrower than float32 in training.
+            auto_scale_loss: whether a ``LossScaleOptimizer`` applies the gradients of a model whose
+                policy is ``mixed_float16``.
 
         Raises:
             ValueError: for names that are unknown.
@@ -80,7 +81,12 @@ class Trainer(Layer):
             "weighted_metrics": weighted_metrics, "run_eagerly": run_eagerly,
             "steps_per_execution": steps_per_execution, "jit_compile": jit_compile,
         }  # fmt: skip
-        compiled = _Compiled(arguments, optimizers.get(optimizer))
+        applied = optimizers.get(optimizer)
+        is_half = self.dtype_policy.name == "mixed_float16"
+        if is_half and auto_scale_loss and not isinstance(applied, optimizers.LossScaleOptimizer):
+            applied = optimizers.LossScaleOptimizer(applied, name="loss_scale_optimizer")
+            arguments["optimizer"] = applied
+        compiled = _Compiled(arguments, applied)
         names = getattr(self, "output_names", None)
         if loss is not None:
             compiled.loss = CompiledLoss(loss, loss_weights, names)

@@ -57,7 +57,7 @@ def test_numbers_of_the_reference_are_those_of_keras(name):
 
 
 MISSING = """
-    optimizers.LossScaleOptimizer optimizers.MultiOptimizer optimizers.Muon
+    optimizers.MultiOptimizer optimizers.Muon
     optimizers.OptimizerMap optimizers.ScheduleFreeAdamW initializers.STFT initializers.stft
     initializers.STFTInitializer
 """.split()

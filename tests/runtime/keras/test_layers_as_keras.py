@@ -103,7 +103,6 @@ def test_batches_are_renormalized_by_what_was_before(how):
         (lambda: layers.InputLayer((2,), input_tensor=np.ones(3)), "must be a KerasTensor"),
         (lambda: layers.InputLayer((4,), input_tensor=keras.Input((3,))), "incompatible `shape`"),
         (lambda: layers.Dense(2, trainable=1), "to be a boolean"),
-        (lambda: layers.Dense(2, dtype="mixed_float16"), "mixed precision is not supported"),
         (lambda: layers.Dense(2)(2), "Only input tensors may be passed as positional arguments"),
         (lambda: layers.Conv1D(2, 2)(None), "Inputs to a layer should be tensors. Got 'None'"),
         (lambda: layers.Conv2D(2, (1, 0)), r"values \{0\} that do not satisfy .value > 0"),

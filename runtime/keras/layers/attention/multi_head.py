@@ -141,7 +141,7 @@ class MultiHeadAttention(Layer):
         layer = EinsumDense(
             equation, [None] * (len(output_shape) - len(bias_axes))
             + list(output_shape[len(output_shape) - len(bias_axes) :]),
-            bias_axes=bias_axes if self.use_bias else None, name=name, dtype=self.dtype,
+            bias_axes=bias_axes if self.use_bias else None, name=name, dtype=self.dtype_policy,
             kernel_regularizer=self.kernel_regularizer, bias_regularizer=self.bias_regularizer,
             kernel_constraint=self.kernel_constraint, bias_constraint=self.bias_constraint,
             kernel_initializer=_another(self.kernel_initializer),

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.keras import dtype_policies as policies
 from runtime.keras.layers.base.masks import mask_of, set_mask
 from runtime.keras.layers.base.tracking import Opaque
 from runtime.ops.array.constants import cast, convert_to_tensor
@@ -15,7 +16,6 @@ from runtime.ops.array.shape import shape
 from runtime.ops.math.elementwise import divide_no_nan
 from runtime.types import nest
 from runtime.types.composite import composite_of
-from runtime.types.dtypes import as_dtype
 from runtime.types.shapes import TensorShape, TensorSpec
 from runtime.types.value import Value
 
@@ -173,16 +173,8 @@ def check_is_tensor(layer: Any, first: Any) -> None:
 
 
 def normalized_dtype(dtype: Any) -> Any:
-    """Return the dtype that a layer was given: a dtype, its name, or None for float32."""
-    policy = getattr(dtype, "compute_dtype", None) or getattr(dtype, "name", dtype)
-    if isinstance(policy, dict):
-        policy = policy.get("config", policy).get("name")
-    if isinstance(policy, str) and policy.startswith("mixed_"):
-        raise ValueError(
-            f"mixed precision is not supported: dtype={policy!r}. A layer computes in the dtype of "
-            "its weights: give 'float32', or 'float16' for both"
-        )
-    return as_dtype("float32" if policy is None else policy)
+    """Return the dtype of weights for a dtype or policy, its name, or None for the global one."""
+    return policies.get(dtype).dtypes[0]
 
 
 def by_sample(loss: Any, output: Any) -> Any:

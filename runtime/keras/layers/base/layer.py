@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from runtime.graph.default_graph import name_scope
+from runtime.keras import dtype_policies as policies
 from runtime.keras import regularizers
 from runtime.keras.functional import functional_graph as functional
 from runtime.keras.layers.base.call_arguments import (
@@ -17,57 +18,25 @@ from runtime.keras.layers.base.call_arguments import (
     by_sample,
     check_is_tensor,
     floats,
-    normalized_dtype,
     shapes_in,
     specs_of,
 )
 from runtime.keras.layers.base.call_context import Entered, for_shapes
 from runtime.keras.layers.base.conversion import staged
 from runtime.keras.layers.base.input_spec import check_inputs
+from runtime.keras.layers.base.layer_state import LayerState
 from runtime.keras.layers.base.masks import masks_of, set_mask
 from runtime.keras.layers.base.saved_arguments import made_again, saved_arguments, takes_any_keyword
-from runtime.keras.layers.base.tracking import Opaque
 from runtime.keras.layers.base.weighted import Weighted
 from runtime.keras.name_scopes import current_path
 from runtime.keras.names import snake_case, unique_name
 from runtime.state import deferred
-from runtime.state.variable import Variable
 from runtime.types import nest
 
 __all__ = ["Layer"]
 
 _LEGACY = ("input_shape", "input_dim", "batch_input_shape", "batch_shape", "batch_size", "weights")
 """Arguments that say what the layer will be called with, or which weights it starts with."""
-
-
-class _LayerState(Opaque):
-    """What a layer keeps for itself."""
-
-    def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        self.arguments = args, kwargs
-        self.initialized = False
-        """Whether ``Layer.__init__`` was called."""
-        self.built = False
-        self.building = False
-        self.trainable = True
-        self.dtype = normalized_dtype(None)
-        self.autocast = True
-        self.regularized: list[tuple[Variable, Any]] = []
-        self.losses: list[Any] = []
-        """Losses that the last call added."""
-        self.kept: list[Variable] = []
-        """Variables that are no weights."""
-        self.updates: list[Any] = []
-        """Operations of a session's graph that change weights besides training."""
-        self.signature: CallSignature | None = None
-        self.input_shape: tuple[int | None, ...] | None = None
-        """Shape of the inputs that the layer was made for, with the batch."""
-        self.build_shapes: dict[str, Any] | None = None
-        """The arguments of ``build``."""
-        self.initial_weights: Any = None
-        self.parent_path: str | None = None
-        """Path of what the layer was called or built within first."""
-        self.path: str | None = None
 
 
 class Layer(Weighted):
@@ -80,8 +49,9 @@ class Layer(Weighted):
     Args:
         activity_regularizer: function of each output that gives a loss.
         trainable: whether the weights are among ``trainable_weights``.
-        dtype: dtype of weights, and of the floats that ``call`` gets; float32 by default.
-        autocast: whether floats of other dtypes are cast to ``dtype``.
+        dtype: dtype of weights, and of the floats that ``call`` gets, or a ``DTypePolicy``; by
+            default that of ``keras.config.dtype_policy()``.
+        autocast: whether floats of other dtypes are cast to it.
         name: name; by default the class's in snake case, with a number.
         kwargs: ``input_shape`` or ``batch_input_shape``: shape of the input, without or with the
             batch, for the first layer of a Sequential; ``weights``: arrays to start with.
@@ -97,7 +67,7 @@ class Layer(Weighted):
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:  # noqa: D102
         layer = object.__new__(cls)
-        layer._keras = _LayerState(args, kwargs)
+        layer._keras = LayerState(args, kwargs)
         layer._name = ""
         return layer
 
@@ -127,7 +97,7 @@ class Layer(Weighted):
         state = self._keras
         state.initialized = True
         state.trainable = bool(trainable)
-        state.dtype = normalized_dtype(dtype)
+        state.policy = policies.get(dtype)
         state.autocast = autocast
         state.initial_weights = kwargs.get("weights")
         self.activity_regularizer = regularizers.get(activity_regularizer)
@@ -173,12 +143,25 @@ class Layer(Weighted):
         name: str = self._keras.dtype.name
         return name
 
-    variable_dtype = compute_dtype = input_dtype = dtype
+    variable_dtype = dtype
 
     @property
-    def dtype_policy(self) -> str:
-        """Name of the dtype of weights and computations."""
-        return self.dtype
+    def compute_dtype(self) -> str:
+        """Name of the dtype that the layer computes in."""
+        name: str = self._keras.compute.name
+        return name
+
+    input_dtype = compute_dtype
+
+    @property
+    def dtype_policy(self) -> policies.DTypePolicy:
+        """Dtypes of weights and computations."""
+        policy: policies.DTypePolicy = self._keras.policy
+        return policy
+
+    @dtype_policy.setter
+    def dtype_policy(self, value: Any) -> None:
+        self._keras.policy = policies.get(value)
 
     # -- in functional models ---------------------------------------------------------------------
 
@@ -226,7 +209,7 @@ class Layer(Weighted):
                 f"In layer {type(self).__name__!r}, you forgot to call `super().__init__()` as the "
                 "first statement in the `__init__()` method. Go add it!"
             )
-        dtype = state.dtype if state.autocast else None
+        dtype = state.compute if state.autocast else None
         inputs = [as_inputs(value, dtype) for value in args]
         kwargs = {name: as_inputs(value, dtype) for name, value in kwargs.items()}
         leaves = nest.flatten((inputs, kwargs))
@@ -235,11 +218,11 @@ class Layer(Weighted):
                 return functional.call_symbolically(self, tuple(inputs), kwargs)
         signature = self._signature
         if self._takes_floats:
-            inputs[:1] = [floats(value, state.dtype) for value in inputs[:1]]
+            inputs[:1] = [floats(value, state.compute) for value in inputs[:1]]
             name = signature.names[0]
             if name in kwargs:
-                kwargs[name] = floats(kwargs[name], state.dtype)
-        with self._first_scope(), Entered(self) as context:
+                kwargs[name] = floats(kwargs[name], state.compute)
+        with self._first_scope(), Entered(self) as context, policies.computing_in(state.policy):
             accepted = signature.has_training or signature.takes_any
             mode = kwargs.get("training") if accepted else kwargs.pop("training", None)
             bound = signature.bound(tuple(inputs), kwargs)
@@ -317,9 +300,9 @@ class Layer(Weighted):
                 "implemented."
             )
         outputs = self.compute_output_spec(
-            *[specs_of(shape, self._keras.dtype) for shape in args],
+            *[specs_of(shape, self._keras.compute) for shape in args],
             **{
-                name.removesuffix("_shape"): specs_of(shape, self._keras.dtype)
+                name.removesuffix("_shape"): specs_of(shape, self._keras.compute)
                 for name, shape in kwargs.items()
             },
         )
@@ -337,7 +320,8 @@ class Layer(Weighted):
 
         NotImplementedError where a subclass has arguments that are none; it overrides this then.
         """
-        config = {"name": self.name, "trainable": self.trainable, "dtype": self.dtype}
+        config = {"name": self.name, "trainable": self.trainable}
+        config["dtype"] = self.dtype_policy.name
         cls = type(self)
         if cls.get_config is Layer.get_config and cls.__init__ is not Layer.__init__:
             arguments = {**saved_arguments(self, *self._keras.arguments), "name": self.name}

@@ -58,6 +58,8 @@ class Weighted(Module):
         ``initializer`` is 'glorot_uniform' for floats, 'zeros' for others, by default.  A string as
         the first argument is the name, as in earlier versions of Keras: ``add_weight("w", [3])``.
 
+        With ``autocast`` it is read in the dtype that the layer computes in, while that is called.
+
         Raises TypeError for other keywords, ValueError for unknown sizes.
         """
         if isinstance(shape, str):
@@ -78,6 +80,7 @@ class Weighted(Module):
                 name=name or "variable", dtype=weight_dtype, constraint=constraints.get(constraint),
                 aggregation=aggregation_of(aggregation),
             )  # fmt: skip
+        variable.autocast = autocast
         if regularizer is not None:
             self._keras.regularized.append((variable, regularizers.get(regularizer)))
         vars(self).setdefault("_added", []).append(variable)

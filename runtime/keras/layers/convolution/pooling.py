@@ -152,7 +152,7 @@ class _GlobalMean(_Global):
 
     def call(self, inputs: Any) -> Any:
         """Compute the means, of integers as floats."""
-        return super().call(cast(inputs, self.dtype) if inputs.dtype.is_integer else inputs)
+        return super().call(cast(inputs, self.compute_dtype) if inputs.dtype.is_integer else inputs)
 
 
 class GlobalMaxPooling1D(_GlobalMax):

@@ -156,7 +156,10 @@ class _Mapping(RandomImageLayer):
         columns = self._matrix(transformation, *size)
         matrix = stack([concat(columns[:3], 1), concat(columns[3:], 1)], 1)
         interpolation = "nearest" if are_masks else self.interpolation
-        outputs = mapped(images, matrix, interpolation, self.fill_mode, self.fill_value)
+        is_half = images.dtype.is_floating and images.dtype.size < 4
+        pixels = cast(images, "float32") if is_half else images  # places are float32, too
+        outputs = mapped(pixels, matrix, interpolation, self.fill_mode, self.fill_value)
+        outputs = cast(outputs, images.dtype)
         outputs.set_shape(images.shape)
         return outputs
 

@@ -101,11 +101,11 @@ class BatchNormalization(Normalizing):
         self._add_scale_and_offset(sizes)
         self.moving_mean = self.add_weight(
             sizes, self.moving_mean_initializer, trainable=False, name="moving_mean",
-            aggregation="mean",
+            aggregation="mean", autocast=False,
         )
         self.moving_variance = self.add_weight(
             sizes, self.moving_variance_initializer, trainable=False, name="moving_variance",
-            aggregation="mean",
+            aggregation="mean", autocast=False,
         )
         if self.renorm:
             renormalization.add_weights(self, sizes)

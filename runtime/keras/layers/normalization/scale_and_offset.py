@@ -34,7 +34,7 @@ class Normalizing(Layer):
                 weight = self.add_weight(
                     shape, getattr(self, f"{name}_initializer"), name=name,
                     regularizer=getattr(self, f"{name}_regularizer"),
-                    constraint=getattr(self, f"{name}_constraint"),
+                    constraint=getattr(self, f"{name}_constraint"), autocast=False,
                 )  # fmt: skip
             setattr(self, name, weight)
 

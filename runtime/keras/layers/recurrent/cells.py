@@ -83,7 +83,7 @@ class _Cell(Layer):
     def get_initial_state(self, batch_size: Any = None) -> list[Any]:
         """Return states of zeros for a batch."""
         sizes = self.state_size if isinstance(self.state_size, list) else [self.state_size]
-        return [zeros([batch_size, size], self.dtype) for size in sizes]
+        return [zeros([batch_size, size], self.compute_dtype) for size in sizes]
 
     def reset_dropout_masks(self) -> None:
         """Forget what is dropped, so that the next step draws it anew."""

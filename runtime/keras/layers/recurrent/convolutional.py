@@ -72,7 +72,7 @@ class _ConvLSTMCell(LSTMCell, Windowed):
 
     def get_initial_state(self, batch_size: Any = None) -> list[Any]:
         """Return states of zeros for a batch."""
-        return [zeros([batch_size, *self._state_shape], self.dtype) for _ in range(2)]
+        return [zeros([batch_size, *self._state_shape], self.compute_dtype) for _ in range(2)]
 
     def call(self, inputs: Any, states: Any, training: Any = False) -> Any:
         """Make a step."""

@@ -85,7 +85,7 @@ class RNN(Layer):
 
     def get_initial_state(self, batch_size: Any) -> list[Any]:
         """Return the first states for a batch, in a list: for a stacked cell one or a list each."""
-        states = initial_state(self.cell, batch_size, self.dtype)
+        states = initial_state(self.cell, batch_size, self.compute_dtype)
         sizes = self.cell.state_size
         return like_sizes(sizes, states) if isinstance(sizes, list | tuple) else states
 

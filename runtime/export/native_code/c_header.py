@@ -99,9 +99,30 @@ def declaration(interface: Interface) -> str:
     """Return the comment and the declaration of a function, and of that of sizes if it has one."""
     lines = [*_about(interface)]
     comment = "\n".join(["/*", *(f"   {line}".rstrip() for line in lines), "*/"])
-    params = ", ".join([*parameters(interface), "autograph_call *call"])
+    state = [f"{interface.name}_state *state"] if interface.state else []
+    params = ", ".join([*parameters(interface), *state, "autograph_call *call"])
     head = _wrapped(f"int32_t {interface.name}({params});")
-    return f"{comment}\n{head}{_sizes_function(interface)}"
+    return f"{_state(interface)}{comment}\n{head}{_sizes_function(interface)}"
+
+
+_STATE = """\
+/* Variables that {name} changes: the caller's, one for each program or thread. */
+typedef struct {name}_state {{
+  {fields}
+}} {name}_state;
+
+/* Gives the variables the values that they had when {name} was exported. */
+void {name}_init({name}_state *state);
+
+"""
+
+
+def _state(interface: Interface) -> str:
+    """Return the structure of the variables that a function writes; empty without any."""
+    if not interface.state:
+        return ""
+    fields = "\n  ".join(variable.declaration for variable in interface.state)
+    return _STATE.format(name=interface.name, fields=fields)
 
 
 def _wrapped(text: str) -> str:
@@ -139,7 +160,7 @@ def _slot_lines(slot: Slot, verb: str) -> list[str]:
 def _sizes_function(interface: Interface) -> str:
     """Return the function that says the sizes of results; empty where all are known."""
     unknown = [slot for slot in interface.results if slot.unknown]
-    if not unknown or len(unknown) < len(interface.results):
+    if not unknown or len(unknown) < len(interface.results) or interface.state:
         return ""
     arguments = Interface(interface.name, interface.arguments, (), "")
     params = [*parameters(arguments), *(f"int64_t *{slot.name}_sizes" for slot in unknown)]

@@ -31,6 +31,8 @@ _FAILED = """\
 def main_program(interface: Interface, header: str) -> str:
     """Return the program."""
     lines = [_HEAD.format(name=interface.name, header=header)]
+    if interface.state:
+        lines.append(f"  static {interface.name}_state state;\n  {interface.name}_init(&state);\n")
     for slot in interface.arguments:
         lines += _argument(slot)
     for slot in interface.results:
@@ -40,6 +42,7 @@ def main_program(interface: Interface, header: str) -> str:
         given.append(f"&{slot.name}" if slot.dims is None else slot.name)
         if slot.unknown:
             given += [f"{MOST}", f"{slot.name}_sizes"]
+    given += ["&state"] if interface.state else []
     lines.append(f"  int32_t status = {interface.name}({', '.join([*given, '&call'])});\n")
     lines.append(_FAILED.format())
     for slot in interface.results:

@@ -10,11 +10,13 @@ import numpy as np
 
 from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm import libm_code
 from runtime.engine.llvm.arrays.libraries import called_by
 from runtime.engine.llvm.arrays.library_names import OF_PRODUCTS
 from runtime.engine.llvm.codegen import Caller, generate
 from runtime.engine.llvm.machine_code import MOST, USUAL
 from runtime.engine.llvm.native import effort_for
+from runtime.engine.llvm.row_layouts import KnownLayouts
 from runtime.engine.llvm.vector_math.processor import compiling_for, host
 from runtime.export.native_code.context_passing import pass_context
 from runtime.export.native_code.entry_text import entry_text, object_name
@@ -25,6 +27,9 @@ from runtime.export.native_code.memory_layout import ObjectLayout
 from runtime.export.native_code.product_text import product_code
 from runtime.export.native_code.stand_ins import RENAMED, stand_ins
 from runtime.export.native_code.targets import Platform, compile_target
+from runtime.export.native_code.variables import init_function, lock_constant, storage_constants
+from runtime.ops.resource.variable import VariableStorage
+from runtime.types.errors import UnimplementedError
 
 RECURSION_LIMIT = 1000
 """Calls of recursive functions that may be under way, as many as Python's."""
@@ -48,7 +53,7 @@ def object_file(function: Exported, target: Platform) -> bytes:
     failures = failures_of(function.module)  # kernels run, and may be compiled for this machine
     with compiling_for(compile_target(target)):
         texts = module_texts(function, failures, target)
-    return compile_texts(texts, [function.interface.name], target, effort_for(function.module))
+    return compile_texts(texts, function.interface.names, target, effort_for(function.module))
 
 
 def module_texts(
@@ -56,9 +61,19 @@ def module_texts(
 ) -> list[str]:
     """Return the LLVM modules of a function, which are linked to one."""
     module, layout = function.module, ObjectLayout(target.pointer_bits)
-    addresses = [_address_of(index, value) for index, value in enumerate(module.objects)]
-    entry = entry_text(function.interface, module.entry, addresses)
-    caller = Caller(lambda main, layouts, declared: entry, site_functions(module.sites))
+    state = function.interface.state
+    changing = {variable.index for variable in state}
+    addresses = [
+        "null" if index in changing else _address_of(index, value)
+        for index, value in enumerate(module.objects)
+    ]
+
+    def entry(main: ir.KernelFunction, layouts: KnownLayouts, declared: dict[str, str]) -> str:
+        text = entry_text(function.interface, main, addresses)
+        declared.update(text.declared)
+        return text.text()
+
+    caller = Caller(entry, site_functions(module.sites))
     text = generate(module, caller=caller)
     table = [
         (site.index, failure)
@@ -69,6 +84,11 @@ def module_texts(
     for index, value in enumerate(module.objects):
         if isinstance(value, np.ndarray):
             constants += layout.array(object_name(index), value)
+        elif isinstance(value, VariableStorage) and index not in changing:
+            constants += storage_constants(index, value, object_name(index), layout)
+    constants.append(lock_constant())
+    if state:
+        constants.append(init_function(function.interface.name, state))
     parts = [
         stand_ins(layout, RECURSION_LIMIT), text, failure_table(table), *constants,
         _dtype_functions(dtypes),
@@ -89,12 +109,15 @@ def _libraries(text: str) -> list[str]:
 
 
 def _address_of(index: int, value: Any) -> str:
-    return object_name(index) if isinstance(value, np.ndarray) else "null"
+    return object_name(index) if isinstance(value, np.ndarray | VariableStorage) else "null"
 
 
 def _dtypes(module: ir.KernelModule, interface: Interface) -> list[np.dtype[Any]]:
     """Return the dtypes of arrays, each once."""
     arrays = [value.dtype for value in module.objects if isinstance(value, np.ndarray)]
+    arrays += [
+        value.dtype._dtype for value in module.objects if isinstance(value, VariableStorage)
+    ]
     slots = [slot.dtype for slot in (*interface.arguments, *interface.results)]
     known = [np.dtype(name) for name in _DTYPES]
     return list({dtype.num: dtype for dtype in (*known, *arrays, *slots)}.values())
@@ -121,6 +144,7 @@ def _dtype_functions(dtypes: Iterable[np.dtype[Any]]) -> str:
 _DECLARED = re.compile(
     r"^(?:declare [^@\n]*@([\w.$]+)\([^\n]*|@([\w.$]+) = external [^\n]*)$", re.M
 )
+_STRING = re.compile(r"^@rt_string_[^\n]*$", re.M)
 _DEFINED = re.compile(r"^(?:define [^@\n]*@([\w.$]+)\(|@([\w.$]+) = (?!external))", re.M)
 
 
@@ -137,7 +161,8 @@ def _joined(parts: Sequence[str]) -> str:
         seen.add(name)
         return match[0]
 
-    return _DECLARED.sub(declaration, text)
+    strings = dict.fromkeys(_STRING.findall(text))  # several parts have the same
+    return "\n".join([*strings, _STRING.sub("", _DECLARED.sub(declaration, text))])
 
 
 def compile_texts(
@@ -156,6 +181,7 @@ def compile_texts(
     _run_passes(machine, module, USUAL if effort < MOST else MOST)
     _hide(module, exported, keep_hidden=False)
     _drop_unused(machine, module)
+    _check_symbols(module, exported[0])
     image: bytes = machine.emit_object(module)
     return image
 
@@ -188,6 +214,40 @@ def _run_passes(machine: Any, module: Any, level: int) -> None:
     options.loop_vectorization = True
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
+
+
+_NAMES_OF_C = """
+    memcpy memmove memset memcmp fma fmaf pow powf fmod fmodf cbrt cbrtf exp2 exp2f remainder
+    remainderf atan2 atan2f hypot hypotf ldexp ldexpf lgamma tgamma floor floorf ceil ceilf trunc
+    truncf rint rintf round roundf nearbyint nearbyintf roundeven roundevenf sqrt sqrtf
+"""
+_OF_C = {
+    *_NAMES_OF_C.split(),
+    *(name + suffix for name in (*libm_code.UNARY, "erf", "erfc") for suffix in ("", "f")),
+}
+"""Functions of the C library that exports call."""
+_OF_PYTHON = {
+    "PyErr_": "exceptions that handlers catch", "PyUnicode_": "texts of Python",
+    "_PyUnicode_": "questions about characters", "random_": "random numbers of NumPy",
+    "PySet_": "the order of sets", "PyObject_": "methods of Python's objects",
+    "lapack_": "decompositions of matrices", "PyContextVar_": "variables of sessions",
+}  # fmt: skip
+"""By the beginning of names: what functions need of Python that are not exported yet."""
+
+
+def _check_symbols(module: Any, name: str) -> None:
+    """Raise UnimplementedError if code needs functions that only Python's process has."""
+    needs: dict[str, None] = {}
+    for value in (*module.functions, *module.global_variables):
+        if not value.is_declaration or value.name.startswith("llvm.") or value.name in _OF_C:
+            continue
+        prefix = next((key for key in _OF_PYTHON if value.name.startswith(key)), "")
+        needs[_OF_PYTHON.get(prefix, value.name)] = None
+    if needs:
+        raise UnimplementedError(
+            f"export.native: {name} needs {', '.join(sorted(needs))}, which native code without "
+            "Python has not"
+        )
 
 
 def _drop_unused(machine: Any, module: Any) -> None:

@@ -8,6 +8,9 @@ Array objects of arguments stand on the stack; nobody releases or changes them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
 
 from runtime.engine.llvm import array_code, python_code
 from runtime.engine.llvm import kernel_ir as ir
@@ -19,6 +22,12 @@ from runtime.export.native_code.failure_text import string_constant
 from runtime.export.native_code.interface import Interface, Slot
 from runtime.export.native_code.memory_layout import CLASS, HEADER, IMMORTAL
 from runtime.export.native_code.stand_ins import INVALID, OK, RAISED, STATUS, TOO_SMALL
+from runtime.export.native_code.variables import (
+    StateVariable,
+    array_of_storage,
+    state_type,
+    storage_on_stack,
+)
 
 MOST_BYTES = 1 << 62
 """More bytes than any array has."""
@@ -29,9 +38,11 @@ def object_name(index: int) -> str:
     return f"@rt_object_{index}"
 
 
-def entry_text(interface: Interface, main: ir.KernelFunction, objects: Sequence[str]) -> str:
+def entry_text(
+    interface: Interface, main: ir.KernelFunction, objects: Sequence[str]
+) -> FunctionText:
     """Return the entry; ``objects`` are the addresses of the objects of the module."""
-    return _Entry(interface, main, objects).text()
+    return _Entry(interface, main, objects).write()
 
 
 def _memory_type(slot: Slot) -> str:
@@ -50,9 +61,12 @@ class _Entry:
         self._objects = objects
         params = [p for slot in interface.arguments for p in self._params(slot)]
         params += [p for slot in interface.results for p in self._result_params(slot)]
+        params += ["ptr %state"] if interface.state else []
         head = ", ".join([*params, "ptr %autograph_call"])
         self._text = FunctionText(f"define i32 @{interface.name}({head})")
         self._lists: list[tuple[Slot, str]] = []
+        self._storages: list[tuple[str, str, str]] = []
+        """Addresses of the storages of variables, of their arrays at first, and of the values."""
 
     @staticmethod
     def _params(slot: Slot) -> list[str]:
@@ -67,8 +81,8 @@ class _Entry:
             return [f"ptr %c_{slot.name}"]
         return [f"ptr %c_{slot.name}", f"i64 %c_{slot.name}_capacity", f"ptr %c_{slot.name}_sizes"]
 
-    def text(self) -> str:
-        """Return the LLVM text."""
+    def write(self) -> FunctionText:
+        """Write the function; return it."""
         text, interface, main = self._text, self._interface, self._main
         words = FIRST_OBJECT + len(self._objects)
         text.slots.append(f"  %ctx = alloca [{words} x i64]")
@@ -77,6 +91,8 @@ class _Entry:
         self._put("%ctx", 8 * STATUS, f"i64 {OK}")
         for number, address in enumerate(self._objects):
             self._put("%ctx", 8 * (FIRST_OBJECT + number), f"ptr {address}")
+        for variable in interface.state:
+            self._variable(variable)
         names = [self._argument(slot) for slot in interface.arguments]
         takes = [slot.type for slot in interface.arguments]
         results = python_code.call_function(text, main.name, takes, main.gives, names, "failed")
@@ -87,14 +103,35 @@ class _Entry:
         self._return()
         text.start("failed")
         self._return(else_raised=True)
-        return text.text()
+        return text
 
     def _put(self, base: str, offset: int, value: str) -> None:
         place = self._text.gep(base, offset) if offset else base
         self._text.line(f"store {value}, ptr {place}")
 
+    def _variable(self, variable: StateVariable) -> None:
+        """Put the storage of a variable, whose value is the caller's, among the objects."""
+        text, position = self._text, self._interface.state.index(variable)
+        kind = state_type(self._interface.state)
+        data = text.value(f"getelementptr {kind}, ptr %state, i64 0, i32 {position}")
+        sizes = [str(size) for size in variable.value.shape]
+        array = self._array(data, variable.value.dtype, sizes)
+        storage = storage_on_stack(text, array)
+        self._put("%ctx", 8 * (FIRST_OBJECT + variable.index), f"ptr {storage}")
+        self._storages.append((storage, array, data))
+
+    def _give_back_variables(self) -> None:
+        """Write the values of variables that changed, also where an exception was raised."""
+        text = self._text
+        for storage, before, data in self._storages:
+            array = array_of_storage(text, storage)
+            with text.only_if(text.value(f"icmp ne ptr {array}, {before}")):
+                text.call("void", "rt_elements", f"ptr {data}", f"ptr {array}")
+                text.call("void", "Py_DecRef", f"ptr {array}")
+
     def _return(self, else_raised: bool = False) -> None:
         text = self._text
+        self._give_back_variables()
         status = text.value(f"load i64, ptr {text.gep('%ctx', 8 * STATUS)}")
         if else_raised:
             none = text.value(f"icmp eq i64 {status}, {OK}")
@@ -118,7 +155,7 @@ class _Entry:
             self._check_sizes(slot, sizes)
         if isinstance(slot.type, ir.NativeList):
             return self._list(slot, sizes[0])
-        return self._array(slot, sizes)
+        return self._array(f"%c_{slot.name}", slot.dtype, sizes)
 
     def _check_sizes(self, slot: Slot, sizes: Sequence[str]) -> None:
         """Refuse negative sizes, and more bytes than there are."""
@@ -157,11 +194,11 @@ class _Entry:
         self._text.declared[name] = definition
         return name
 
-    def _array(self, slot: Slot, sizes: Sequence[str]) -> str:
+    def _array(self, data: str, dtype: np.dtype[Any], sizes: Sequence[str]) -> str:
         """Return an array object on the stack."""
         text, rank = self._text, len(sizes)
         array = text.slot(f"[{HEADER // 8 + max(2 * rank, 1)} x i64]")
-        strides, step = list[str](), str(slot.dtype.itemsize)
+        strides, step = list[str](), str(dtype.itemsize)
         for size in reversed(sizes):
             strides.insert(0, step)
             if size.isdigit() and step.isdigit():
@@ -173,11 +210,11 @@ class _Entry:
         flags = array_code.ROW_BY_ROW | array_code.ALIGNED
         for offset, value in (
             (0, f"i64 {IMMORTAL}"), (array_code.CLASS, f"ptr {CLASS}"),
-            (array_code.DATA, f"ptr %c_{slot.name}"), (array_code.RANK, f"i32 {rank}"),
+            (array_code.DATA, f"ptr {data}"), (array_code.RANK, f"i32 {rank}"),
             (array_code.SIZES, f"ptr {text.gep(array, HEADER)}"),
             (array_code.STRIDES, f"ptr {text.gep(array, HEADER + 8 * rank)}"),
             (array_code.BASE, "ptr null"),
-            (array_code.DTYPE, f"ptr @rt_dtype_{slot.dtype.num}"),
+            (array_code.DTYPE, f"ptr @rt_dtype_{dtype.num}"),
             (array_code.FLAGS, f"i32 {flags}"), (array_code.HANDLER, "ptr null"),
         ):  # fmt: skip
             self._put(array, offset, value)

@@ -107,6 +107,7 @@ def exported_trace(trace: Any, name: str, target: Any) -> Any:
     from runtime.engine.llvm.vector_math.processor import compiling_for
     from runtime.export.native_code.compiler import Exported
     from runtime.export.native_code.targets import compile_target
+    from runtime.export.native_code.variables import state_of
 
     try:
         with compiling_for(compile_target(target)):
@@ -114,7 +115,8 @@ def exported_trace(trace: Any, name: str, target: Any) -> Any:
     except NotNativeError as error:
         raise UnimplementedError(f"export.native: {name}: {error}") from None
     check_native(module, name)
-    return Exported(module, interface_of(trace, module, name))
+    interface = interface_of(trace, module, name)
+    return Exported(module, interface._replace(state=state_of(module)))
 
 
 class _Artefact(NamedTuple):
@@ -186,7 +188,7 @@ def _archive(objects: Sequence[str], path: str, artefact: _Artefact) -> None:
 def _link_wasm(objects: Sequence[str], path: str, artefact: _Artefact) -> None:
     from runtime.export.native_code.toolchain import link_wasm
 
-    link_wasm(objects, path, [artefact.function.interface.name], artefact.target)
+    link_wasm(objects, path, artefact.function.interface.names, artefact.target)
 
 
 _MAKEFILE = """\

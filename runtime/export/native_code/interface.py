@@ -74,12 +74,20 @@ class Slot(NamedTuple):
 
 
 class Interface(NamedTuple):
-    """Name, arguments and results of a function, and the text that describes it."""
+    """Name, arguments and results of a function, the text that describes it, and the variables that
+    it writes (variables.py).
+    """
 
     name: str
     arguments: tuple[Slot, ...]
     results: tuple[Slot, ...]
     about: str
+    state: tuple[Any, ...] = ()
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the functions."""
+        return [self.name, *([f"{self.name}_init"] if self.state else [])]
 
 
 def interface_of(trace: Any, module: ir.KernelModule, name: str) -> Interface:

@@ -7,7 +7,6 @@ from typing import Any
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.native import operation_called, usual_instructions
-from runtime.ops.op import STATEFUL
 from runtime.ops.rules.lowering import ByKernel
 from runtime.types.errors import UnimplementedError
 
@@ -19,24 +18,11 @@ def check_native(module: ir.KernelModule, name: str) -> None:
         node = operation_called(instruction)
         if node is not None:
             operations[id(node)] = node
-    operations |= {id(node): node for node in _effects(module)}
     if operations:
         raise UnimplementedError(
             f"export.native: {name} needs Python for {len(operations)} "
             f"operation{'s' if len(operations) > 1 else ''}:\n{_listed(operations.values())}"
         )
-
-
-def _effects(module: ir.KernelModule) -> Iterable[Any]:
-    """Return the operations that print: they run rarely, and without Python never."""
-    for function in module.functions:
-        for instruction, _ in ir.instructions(function.block):
-            if not isinstance(instruction, ir.Callback) or instruction.site.step is None:
-                continue
-            step = instruction.site.step
-            is_effect = STATEFUL in step.operation.op_def.traits
-            if is_effect and not {"make", "fail"} & step.attrs.keys():
-                yield step.operation
 
 
 def _listed(operations: Iterable[Any]) -> str:

@@ -129,7 +129,7 @@ class Exported:
         status = self._function(*args, ctypes.byref(call))
         results = []
         for slot, buffer, sizes in outputs:
-            if slot is not None and slot.unknown:
+            if slot is not None and slot.unknown and status == 0:
                 shape = list(sizes)[: len(slot.dims)]
                 buffer = buffer[: int(np.prod(shape))].reshape(shape)
             if slot is not None:

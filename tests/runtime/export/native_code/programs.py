@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import runtime as tf
+
 
 def collatz(n):
     """Count the steps from n to 1."""
@@ -47,3 +49,8 @@ def sum_of_evens(n):
     for number in numbers:
         total += number
     return total
+
+
+def solved(a, b):
+    inverse = tf.linalg.inv(a)
+    return tf.linalg.solve(a, b) + inverse

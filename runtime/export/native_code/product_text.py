@@ -32,7 +32,7 @@ def product_code(name: str, processor: Processor) -> str:
     type = TYPES[name]
     fits = f"define i1 @{FITS}_{name}({_OPERANDS}, {_SIZES}) alwaysinline {{\n  ret i1 true\n}}"
     has_tiles = name[0] == "f" and processor.vector_bits >= _MASKED_BITS
-    product = _Product(name, has_tiles)
+    product = _ProductWithoutBlas(name, has_tiles)
     lines = [fits, product.text_of(type.item)]
     if has_tiles:
         lines += [tiled_code(type.element, processor), f"declare ptr @{TAKE}(i64)",
@@ -41,7 +41,7 @@ def product_code(name: str, processor: Processor) -> str:
     return "\n".join(lines if has_tiles else [*lines, METADATA])
 
 
-class _Product(Builder):
+class _ProductWithoutBlas(Builder):
     """Code of the product of two matrices."""
 
     def __init__(self, name: str, has_tiles: bool) -> None:

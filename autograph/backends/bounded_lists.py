@@ -73,6 +73,11 @@ class BoundedLists(RunTimeEffects):
         """Return the number of values in a buffer."""
         raise NotImplementedError
 
+    def column_specs(self, spec: ListForm, room: int) -> list[Spec]:
+        """Describe the values of one list of a column with room for so many items, but its length.
+        """
+        raise NotImplementedError
+
     def column_parts(self, column: Column, room: int) -> list[Any]:
         """Return the library's values of a column with room for so many items in each list."""
         raise NotImplementedError
@@ -151,8 +156,7 @@ class BoundedLists(RunTimeEffects):
                 if room < 0:
                     specs.append(self.buffer_spec(one, form.capacity))
                     continue
-                inner = [self.buffer_spec(part, room) for part in one.entry]
-                inner.append(self.spec_of(0))
+                inner = [*self.column_specs(one, room), self.spec_of(0)]
                 specs += [self.buffer_spec(part, form.capacity) for part in inner]
             if not form.is_known:
                 specs.append(self.spec_of(0))

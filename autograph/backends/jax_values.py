@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -324,7 +325,20 @@ def _length(value: Any) -> int:
     return len(value)
 
 
+def _refusal(function: Callable[..., Any]) -> Callable[..., Any]:
+    def refuse(*values: Any) -> Any:
+        name = f"math.{function.__name__}"
+        raise ConcreteValueError(
+            f"{name} needs a value that is known while tracing", where=user_line(),
+            help=f"use jax.numpy instead of {name}: it gives nan where Python raises",
+        )  # fmt: skip
+
+    return refuse
+
+
 BUILTINS: dict[Callable[..., Any], Callable[..., Any]] = {
+    **{function: _refusal(function) for name, function in vars(math).items()
+       if callable(function) and not hasattr(jax.Array, f"__{name}__")},
     abs: operator.abs, complex: _to(complex),
     divmod: divmod, float: _to(float), int: _to(int), len: _length, pow: pow, round: _round,
 }  # fmt: skip

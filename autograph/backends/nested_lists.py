@@ -18,8 +18,8 @@ from autograph.staging import Spec, user_line
 class NestedLists(BoundedLists):
     """Mixin in front of the class with the library's own buffers."""
 
-    def _column_specs(self, spec: ListForm, room: int) -> list[Spec]:
-        """Describe the values of one list with room for so many items, without its length."""
+    def column_specs(self, spec: ListForm, room: int) -> list[Spec]:
+        """Describe the values of one list with room for so many items, but its length."""
         if any(isinstance(one, ListForm) for one in spec.entry):
             raise ConcreteValueError(
                 f"a list of lists of lists grows, and {self.name}'s arrays have fixed sizes",
@@ -32,7 +32,7 @@ class NestedLists(BoundedLists):
         """Return empty lists."""
         if not isinstance(spec, ListForm):
             return super().zeros(spec, count)
-        buffers = [super(NestedLists, self).zeros(s, count) for s in self._column_specs(spec, 0)]
+        buffers = [super(NestedLists, self).zeros(s, count) for s in self.column_specs(spec, 0)]
         return Column(spec, buffers, super().zeros(self.spec_of(0), count), 0)
 
     def stacked(self, values: Sequence[Any], spec: Spec) -> Any:
@@ -41,7 +41,7 @@ class NestedLists(BoundedLists):
             return super().stacked(values, spec)
         room = max(value.capacity for value in values)
         handles = [self._resized(self.convert_list(value, spec), room) for value in values]
-        specs = self._column_specs(spec, room)
+        specs = self.column_specs(spec, room)
         stack = super().stacked
         buffers = [stack([h.buffers[k] for h in handles], one) for k, one in enumerate(specs)]
         lengths = stack([self.as_number(h.length) for h in handles], self.spec_of(0))
@@ -92,7 +92,7 @@ class NestedLists(BoundedLists):
             raise AssertionError("a column loses room")
         buffers = column.buffers
         if more:
-            specs = self._column_specs(column.spec, 0)
+            specs = self.column_specs(column.spec, 0)
             pairs = zip(buffers, specs, strict=True)
             buffers = [self.padded(buffer, more, spec) for buffer, spec in pairs]
         return [*buffers, column.length]
@@ -124,10 +124,10 @@ class NestedLists(BoundedLists):
             return column
         count = self.buffer_length(column.length)
         specs = [super(NestedLists, self).buffer_spec(one, count)
-                 for one in self._column_specs(spec, column.capacity)]  # fmt: skip
+                 for one in self.column_specs(spec, column.capacity)]  # fmt: skip
         if not column.spec.entry:
             buffers = [super(NestedLists, self).zeros(one, count)
-                       for one in self._column_specs(spec, column.capacity)]  # fmt: skip
+                       for one in self.column_specs(spec, column.capacity)]  # fmt: skip
         else:
             buffers = super().convert(column.buffers, specs)  # type: ignore[safe-super]
         return Column(spec, buffers, column.length, column.capacity, column.is_full_size)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph.backends.concrete import Concrete
+from autograph.backends.list_forms import Column, ListForm, ListReference
 from autograph.diagnostics.user_frame import raised_at
 from autograph.staging import (
     Backend,
@@ -85,18 +86,33 @@ class RunTimeEffects(Backend):
 
     def opened(self, handle: Any, spec: Any) -> tuple[list[Any], Callable[[Any], Any]]:
         """Return the length and the buffers of a list, and what makes its entries of these."""
-        kinds = [self.number_type(one) for one in handle.spec.entry]
         known = handle.length if type(handle.length) is int else None
-        leaves = [*([] if known is not None else [handle.length]), *handle.buffers]
+        leaves = [handle.length] if known is None else []
+        readers: list[Callable[[Sequence[Any], int], Any]] = []
+        for buffer, one in zip(handle.buffers, handle.spec.entry, strict=True):
+            parts = [*buffer.buffers, buffer.length] if isinstance(buffer, Column) else [buffer]
+            readers.append(self._reader(one, slice(len(leaves), len(leaves) + len(parts))))
+            leaves += parts
 
         def entries(arrays: Sequence[Any]) -> list[list[Any]]:
-            buffers = arrays[-len(kinds) :]
-            return [
-                [self.shown(b[k], kind) for b, kind in zip(buffers, kinds, strict=True)]
-                for k in range(int(arrays[0]) if known is None else known)
-            ]
+            count = int(arrays[0]) if known is None else known
+            return [[read(arrays, k) for read in readers] for k in range(count)]
 
         return leaves, entries
+
+    def _reader(self, spec: Any, places: slice) -> Callable[[Sequence[Any], int], Any]:
+        """Return what reads the k-th of the values that lie at these places: one of Python's, or a
+        list of what is known.
+        """
+        if not isinstance(spec, ListForm):
+            kind = self.number_type(spec)
+            return lambda arrays, k: self.shown(arrays[places.start][k], kind)
+
+        def read(arrays: Sequence[Any], k: int) -> ListReference:
+            *buffers, length = [array[k] for array in arrays[places]]
+            return ListReference(spec, buffers, None, int(length), int(length))
+
+        return read
 
     def number_type(self, spec: Any) -> type | None:
         """Return the type of the Python numbers that values of a spec stand for, or None."""

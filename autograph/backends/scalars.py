@@ -200,6 +200,7 @@ def binary(name: str, left: Any, right: Any) -> Any:
     if name in _DIVISIONS:
         return _division(backend, function, name, left, right, kind)
     if name in _COMPARISONS:
+        kind = int if kind is bool else kind
         values = [backend.cast(backend.scalar(side).value, kind) for side in (left, right)]
         return StagedScalar(backend, bool, backend.compute(name, kind, *values))
     if kind is bool and name not in ("and_", "or_", "xor"):
@@ -234,17 +235,36 @@ def _power(backend: Any, left: Any, right: Any, kind: type) -> StagedScalar:
         kind = float
     elif kind is int and isinstance(right, StagedScalar):
         nonnegative: Any = binary("ge", right, 0)
-        backend.check(nonnegative, _negative_exponent)
+        backend.check(nonnegative, _not_known(
+            "an int to the power of an int below 0 is a float", "write float(x) ** n"
+        ))  # fmt: skip
+    if kind is float:
+        _check_power(backend, left, right)
     values = [backend.cast(backend.scalar(side).value, kind) for side in (left, right)]
     return StagedScalar(backend, kind, backend.compute("pow", kind, *values))
 
 
-def _negative_exponent() -> BaseException:
-    return ConcreteValueError(
-        "an int to the power of an int below 0 is a float: the type of the result is not known "
-        "before it is run",
-        help="write float(x) ** n",
-    )
+def _check_power(backend: Any, left: Any, right: Any) -> None:
+    """Check at run time that a power of floats is a float."""
+    base, exponent = backend.scalar(left), backend.scalar(right)
+    if isinstance(left, StagedScalar) or left <= 0:
+        if isinstance(right, StagedScalar) or right < 0:
+            message = "0.0 cannot be raised to a negative power"
+            is_zero = (base == 0) & (exponent < 0)
+            backend.check(is_zero ^ True, lambda: ZeroDivisionError(message))
+        if isinstance(right, StagedScalar) or right != right // 1:
+            is_complex = (base < 0) & (exponent != exponent // 1)
+            backend.check(is_complex ^ True, _not_known(
+                "a fractional power of a number below 0 is complex",
+                "write abs(x) ** n, or test x first",
+            ))  # fmt: skip
+
+
+def _not_known(what: str, remedy: str) -> Callable[[], BaseException]:
+    """Return what makes the error for a power, on the user's current line."""
+    where = user_line()
+    message = f"{what}: the type of the result is not known before it is run"
+    return lambda: ConcreteValueError(message, where=where, help=remedy)
 
 
 def _of_texts(

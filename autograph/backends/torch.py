@@ -16,6 +16,7 @@ from torch._subclasses.fake_tensor import FakeTensor
 from torch._subclasses.functional_tensor import FunctionalTensor
 
 from autograph.backends import scalars
+from autograph.backends.nested_lists import NestedLists
 from autograph.backends.scalars import StagedScalar
 from autograph.backends.torch_recordings import (
     CURRENT,
@@ -32,7 +33,7 @@ from autograph.errors import ConcreteValueError
 from autograph.staging import register
 
 
-class TorchBackend(TorchValues):
+class TorchBackend(NestedLists, TorchValues):
     """Backend that stages Python on PyTorch."""
 
     name = "torch"

@@ -12,6 +12,7 @@ import torch
 from autograph.backends import scalars
 from autograph.backends.functional import FunctionalBackend
 from autograph.backends.library_results import Results
+from autograph.backends.list_forms import Column
 from autograph.backends.loops import Guard
 from autograph.backends.scalars import ComputesScalars, StagedScalar
 from autograph.errors import ConcreteValueError
@@ -232,10 +233,13 @@ class TorchValues(Results, ComputesScalars, FunctionalBackend):
         """A tensor; of a list of staged length its items, or a buffer and the length."""
         if isinstance(value, StagedList):
             handle = as_staged_list(value).prefix.handle
-            if len(handle.buffers) == 1:
-                if handle.length == handle.capacity:
-                    return handle.buffers[0]
-                return handle.buffers[0], self.tensor(handle.length)
+            (column, *others) = handle.buffers
+            is_column = isinstance(column, Column)
+            parts = [*column.buffers, column.length] if is_column else [column]
+            if not others and len(parts) == 1 + is_column:
+                if type(handle.length) is not int or handle.length != handle.capacity:
+                    parts.append(self.tensor(handle.length))
+                return parts[0] if len(parts) == 1 else tuple(parts)
         elif isinstance(value, (StagedScalar, JoinedNumber)):
             return self.tensor(value)
         raise ConcreteValueError(
@@ -273,6 +277,16 @@ class TorchValues(Results, ComputesScalars, FunctionalBackend):
     def joined(self, left: Any, right: Any) -> Any:
         """One after the other."""
         return torch.cat([left, right])
+
+    def padded(self, buffer: Any, more: int, spec: Any) -> Any:
+        """More zeros along the second axis."""
+        size, _, *rest = buffer.shape
+        zeros = torch.zeros((size, more, *rest), dtype=buffer.dtype)
+        return torch.cat([buffer, zeros], 1)
+
+    def buffer_length(self, buffer: Any) -> int:
+        """The size of the leading axis."""
+        return int(buffer.shape[0])
 
     def numbers(self, count: int) -> Any:
         """Numbers from 0."""

@@ -188,12 +188,12 @@ def _taken_apart(subject: Any, pattern: Pattern) -> Any:
     """Return the values that a pattern's parts must fit, or None for a subject of another form."""
     values = None if pattern.values is None else pattern.values()
     stands_for = python_type(subject)
+    if pattern.kind == "instance":
+        isinstance_(subject, values)  # refuses what may be a number, or not
     if stands_for is not None:
         if pattern.kind != "instance":
             return None
         return _of_number(subject, stands_for, values, pattern)
-    if pattern.kind == "instance":
-        isinstance_(subject, values)  # refuses what may be a number, or not
     return _dissector(pattern.kind, tuple(_shape(pattern)))(subject, values)
 
 

@@ -45,7 +45,7 @@ class LeafNode:
     name: str
     spec: Spec
     may_be_number: bool = False
-    """Whether it is a Python number on some paths, and an array of the backend's on others."""
+    """Whether it is a Python number on some paths, and an array or another number on others."""
 
     def specs(self) -> list[Spec]:
         return [self.spec]
@@ -78,7 +78,7 @@ class LeafNode:
             joined = join_specs(self.spec, spec, backend)
         except TypeError as error:
             raise of_dtypes(self.name, error) from None
-        left, right = (backend.number_type(one) is None for one in (self.spec, spec))
+        left, right = map(backend.number_type, (self.spec, spec))
         is_possible = self.may_be_number or left != right or is_possible_number(value, backend)
         return LeafNode(self.name, joined, is_possible)
 

@@ -16,7 +16,7 @@ from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.library import collections as plain_collections
 from autograph.operators.control.streams import StagedStream
-from autograph.staging.possible_numbers import NUMBERS, refuse_possible_number
+from autograph.staging.possible_numbers import NUMBERS, joined_types, refuse_possible_number
 from autograph.staging.registry import staging_backend
 from autograph.staging.staged_list import kind_of
 from autograph.staging.staged_sequence import StagedSequence
@@ -31,9 +31,10 @@ def isinstance_(value: Any, classes: Any, /) -> Any:
     if kind is None and kind_of(value) is tuple:
         kind = type(value) if isinstance(value, tuple) else tuple  # a staged one is a list to us
     plain = isinstance(value, classes)  # its error, if these are no classes
-    if kind is None and any(issubclass(number, classes) != plain for number in NUMBERS):
+    answer = plain if kind is None else issubclass(kind, classes)
+    if any(issubclass(number, classes) != answer for number in joined_types(kind)):
         refuse_possible_number(value, staging_backend(value), "'isinstance' asks for the class of")
-    return plain if kind is None else issubclass(kind, classes)
+    return answer
 
 
 def issubclass_(kind: Any, classes: Any, /) -> Any:
@@ -59,7 +60,7 @@ def type_(value: Any, /, *bases_and_names: Any, **kwargs: Any) -> Any:
             where=user_line(),
             help="ask for the class outside of the staged function",
         )
-    if stood_for is None:
+    if stood_for is None or stood_for in NUMBERS:
         refuse_possible_number(value, staging_backend(value), "'type' asks for the class of")
     return stood_for or kind_of(value)
 

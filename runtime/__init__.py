@@ -77,6 +77,7 @@ with _without_collection():
     from runtime.ops.math.elementwise import *
     from runtime.ops.math.logical import *
     from runtime.ops.math.reduction import *
+    from runtime.types.absent_names import explained as _explained
     from runtime.types.annexes import add_names as _add_names
     from runtime.types.annexes import is_missing_annex as _is_missing_annex
     from runtime.types.dtypes import *
@@ -206,6 +207,8 @@ if not TYPE_CHECKING:  # type checkers read the imports above, and find what is 
         if name == "__all__":
             return _public()
         raise _unknown_name("runtime", name, [*_names_of_submodules(), *_public()])
+
+    __getattr__ = _explained("runtime", __getattr__)
 
 
 def _public() -> list[str]:

@@ -1,12 +1,18 @@
 """``runtime.config``: what the machine offers, and how functions run, as in TensorFlow."""
 
-# ruff: noqa: F403 - what a star brings is what the module's __all__ says
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
+# ruff: noqa: F403 - what a star brings is what the module's __all__ says
 from runtime.engine import config as _config
 from runtime.engine.config import *
+from runtime.types.absent_names import explained as _explained
 
 __all__: list[str] = []
 __all__ += _config.__all__
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)
 
 
 def __dir__() -> list[str]:

@@ -1,5 +1,7 @@
 """``runtime.debugging``: assertions on tensors, as in TensorFlow."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from runtime.devices.placement_log import get_log_device_placement as get_log_device_placement
 from runtime.devices.placement_log import set_log_device_placement as set_log_device_placement
 from runtime.ops.control_flow.assertions import assert_all_finite as assert_all_finite
@@ -26,6 +28,7 @@ from runtime.ops.control_flow.assertions import assert_type as assert_type
 from runtime.ops.control_flow.assertions import check_numerics as check_numerics
 from runtime.ops.control_flow.assertions import is_numeric_tensor as is_numeric_tensor
 from runtime.ops.control_flow.print_assert import Assert as Assert
+from runtime.types.absent_names import explained as _explained
 
 __all__ = [
     "Assert", "assert_all_finite", "assert_equal", "assert_greater", "assert_greater_equal",
@@ -35,6 +38,10 @@ __all__ = [
     "assert_same_float_dtype", "assert_scalar", "assert_shapes", "assert_type", "check_numerics",
     "get_log_device_placement", "is_numeric_tensor", "set_log_device_placement",
 ]  # fmt: skip
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)
 
 
 def __dir__() -> list[str]:

@@ -1,7 +1,6 @@
 """``runtime.dtypes``: dtypes, and the functions that convert to them, as in TensorFlow."""
 
 # ruff: noqa: F403 - what a star brings is what the module's __all__ says
-
 from typing import TYPE_CHECKING
 
 from autograph.errors import unknown_name
@@ -9,6 +8,7 @@ from runtime.ops.array.constants import cast as cast
 from runtime.ops.math.clipping import saturate_cast as saturate_cast
 from runtime.ops.math.elementary import complex as complex
 from runtime.types import dtypes as _dtypes
+from runtime.types.absent_names import explained as _explained
 from runtime.types.dtypes import *
 from runtime.types.dtypes import bool_
 
@@ -32,3 +32,5 @@ if not TYPE_CHECKING:
         if name == "bfloat16":
             return _dtypes.bfloat16
         raise unknown_name("runtime.dtypes", name, __dir__())
+
+    __getattr__ = _explained(__name__, __getattr__)

@@ -1,9 +1,14 @@
 """``runtime.initializers``: the names of ``runtime.keras.initializers``, as in TensorFlow."""
 
-# ruff: noqa: F403 - what a star brings is what the module's __all__ says
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
+# ruff: noqa: F403 - what a star brings is what the module's __all__ says
 from runtime.keras.initializers import *
 from runtime.keras.initializers import __all__ as __all__
+from runtime.types.absent_names import explained as _explained
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)
 
 
 def __dir__() -> list[str]:

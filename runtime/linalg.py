@@ -1,5 +1,9 @@
 """``runtime.linalg``: the public names of linear algebra, as in TensorFlow."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
+from runtime.types.absent_names import explained as _explained
+
 # isort: off
 from runtime.ops.array.creation import eye
 from runtime.ops.linalg.decompositions import (
@@ -29,6 +33,10 @@ __all__ = [
     "tensor_diag", "tensor_diag_part", "tensordot", "trace", "triangular_solve",
     "tridiagonal_matmul", "tridiagonal_solve",
 ]  # fmt: skip
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)
 
 
 def __dir__() -> list[str]:

@@ -1,7 +1,8 @@
 """``runtime.math``: the public names of arithmetic, comparison and reduction, as in TensorFlow."""
 
-# ruff: noqa: F403, F405 - what a star brings is what the module's __all__ says
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
+# ruff: noqa: F403, F405 - what a star brings is what the module's __all__ says
 from runtime.ops.array.partitions import bincount as bincount
 from runtime.ops.array.partitions import confusion_matrix as confusion_matrix
 from runtime.ops.array.sorting import in_top_k as in_top_k
@@ -30,6 +31,7 @@ from runtime.ops.nn.activations_losses import log_softmax as log_softmax
 from runtime.ops.nn.activations_losses import softmax as softmax
 from runtime.ops.nn.activations_losses import softsign as softsign
 from runtime.ops.nn.activations_losses import zero_fraction as zero_fraction
+from runtime.types.absent_names import explained as _explained
 
 __all__ = [
     "abs", "accumulate_n", "acos", "acosh", "add", "add_n", "angle", "approximate_equal",
@@ -53,6 +55,10 @@ __all__ = [
     "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "xdivy",
     "xlog1py", "xlogy", "zero_fraction", "zeta",
 ]  # fmt: skip
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)
 
 
 def __dir__() -> list[str]:

@@ -1,12 +1,18 @@
 """``runtime.nest``: functions on nested values, as in TensorFlow."""
 
-# ruff: noqa: F403 - what a star brings is what the module's __all__ says
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
+# ruff: noqa: F403 - what a star brings is what the module's __all__ says
 from runtime.types import nest as _nest
+from runtime.types.absent_names import explained as _explained
 from runtime.types.nest import *
 
 __all__: list[str] = []
 __all__ += _nest.__all__
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)
 
 
 def __dir__() -> list[str]:

@@ -12,6 +12,7 @@ from runtime.ops.nn.activations_losses import *
 from runtime.ops.nn.convolution_api import *
 from runtime.ops.nn.normalization import *
 from runtime.ops.nn.pooling_api import *
+from runtime.types.absent_names import explained as _explained
 
 if _TYPE_CHECKING:
     from runtime.composite.ctc import ctc_loss as ctc_loss
@@ -46,3 +47,5 @@ if not _TYPE_CHECKING:
             globals()[name] = _importlib.import_module("runtime.composite.ctc").ctc_loss
             return globals()[name]
         raise _unknown_name("runtime.nn", name, __all__)
+
+    __getattr__ = _explained(__name__, __getattr__)

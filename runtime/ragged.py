@@ -1,10 +1,17 @@
 """``runtime.ragged``: the public names of ragged tensors, as in TensorFlow."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from runtime.composite.ragged_ops import map_flat_values as map_flat_values
 from runtime.composite.ragged_tensor import ragged_constant as constant
 from runtime.composite.ragged_tensor import ragged_range as range
+from runtime.types.absent_names import explained as _explained
 
 __all__ = ["constant", "map_flat_values", "range"]
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)
 
 
 def __dir__() -> list[str]:

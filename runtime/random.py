@@ -1,6 +1,7 @@
 """``runtime.random``: the public names of random numbers, as in TensorFlow."""
 
 from types import SimpleNamespace as _Names
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from runtime.ops.random.sampling import gamma as gamma
 from runtime.ops.random.sampling import normal as normal
@@ -29,6 +30,7 @@ from runtime.state.random_generator import Generator as Generator
 from runtime.state.random_generator import create_rng_state as create_rng_state
 from runtime.state.random_generator import get_global_generator as get_global_generator
 from runtime.state.random_generator import set_global_generator as set_global_generator
+from runtime.types.absent_names import explained as _explained
 
 experimental = _Names(
     Algorithm=Algorithm,
@@ -50,6 +52,10 @@ __all__ = [
     "stateless_parameterized_truncated_normal", "stateless_poisson", "stateless_truncated_normal",
     "stateless_uniform", "truncated_normal", "uniform",
 ]  # fmt: skip
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)
 
 
 def __dir__() -> list[str]:

@@ -1,5 +1,7 @@
 """``runtime.saved_model``: functions and variables in folders, under TensorFlow's names."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from runtime.export.asset import Asset as Asset
 from runtime.export.folder import ASSETS_FOLDER as ASSETS_DIRECTORY
 from runtime.export.folder import VARIABLES_FOLDER as VARIABLES_DIRECTORY
@@ -8,11 +10,16 @@ from runtime.export.saved_model import contains_saved_model as contains_saved_mo
 from runtime.export.saved_model import load as load
 from runtime.export.saved_model import save as save
 from runtime.export.signatures import DEFAULT as DEFAULT_SERVING_SIGNATURE_DEF_KEY
+from runtime.types.absent_names import explained as _explained
 
 __all__ = [
     "ASSETS_DIRECTORY", "Asset", "DEFAULT_SERVING_SIGNATURE_DEF_KEY", "SERVING",
     "VARIABLES_DIRECTORY", "contains_saved_model", "load", "save",
 ]  # fmt: skip
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)
 
 
 def __dir__() -> list[str]:

@@ -1,5 +1,7 @@
 """``runtime.signal``: the public names of signal processing, as in TensorFlow."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from runtime.ops.math.fft import fft as fft
 from runtime.ops.math.fft import fft2d as fft2d
 from runtime.ops.math.fft import fft3d as fft3d
@@ -29,6 +31,7 @@ from runtime.ops.math.stft import kaiser_window as kaiser_window
 from runtime.ops.math.stft import overlap_and_add as overlap_and_add
 from runtime.ops.math.stft import stft as stft
 from runtime.ops.math.stft import vorbis_window as vorbis_window
+from runtime.types.absent_names import explained as _explained
 
 __all__ = [
     "dct", "fft", "fft2d", "fft3d", "fftnd", "fftshift", "frame", "hamming_window", "hann_window",
@@ -36,6 +39,10 @@ __all__ = [
     "inverse_stft_window_fn", "irfft", "irfft2d", "irfft3d", "irfftnd", "kaiser_window",
     "overlap_and_add", "rfft", "rfft2d", "rfft3d", "rfftnd", "stft", "vorbis_window",
 ]  # fmt: skip
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)
 
 
 def __dir__() -> list[str]:

@@ -1,5 +1,7 @@
 """``runtime.strings``: the public names of string ops, as in TensorFlow."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from runtime.ops.string.regex import regex_full_match as regex_full_match
 from runtime.ops.string.regex import regex_replace as regex_replace
 from runtime.ops.string.strings import as_string as as_string
@@ -10,6 +12,7 @@ from runtime.ops.string.strings import strip as strip
 from runtime.ops.string.strings import substr as substr
 from runtime.ops.string.strings import to_number as to_number
 from runtime.ops.string.strings import upper as upper
+from runtime.types.absent_names import explained as _explained
 from runtime.types.annexes import optional_annex as _optional_annex
 
 with _optional_annex():
@@ -44,6 +47,10 @@ __all__ = [
     "unicode_decode", "unicode_decode_with_offsets", "unicode_encode", "unicode_split",
     "unicode_split_with_offsets", "unicode_transcode", "unsorted_segment_join", "upper",
 ]  # fmt: skip
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)
 
 
 def __dir__() -> list[str]:

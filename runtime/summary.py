@@ -1,6 +1,7 @@
 """``runtime.summary``: values of a run for TensorBoard, as in TensorFlow."""
 
 from types import SimpleNamespace as _Names
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from runtime.summaries.file_writer import FileWriter as FileWriter
 from runtime.summaries.file_writer import merge as merge
@@ -20,6 +21,7 @@ from runtime.summaries.writers import create_noop_writer as create_noop_writer
 from runtime.summaries.writers import flush as flush
 from runtime.summaries.writers import record_if as record_if
 from runtime.summaries.writers import should_record_summaries as should_record_summaries
+from runtime.types.absent_names import explained as _explained
 
 experimental = _Names(get_step=_get_step, set_step=_set_step)
 """The default step."""
@@ -29,6 +31,10 @@ __all__ = [
     "experimental", "flush", "graph", "histogram", "image", "merge", "merge_all", "record_if",
     "scalar", "should_record_summaries", "text", "write",
 ]  # fmt: skip
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)
 
 
 def __dir__() -> list[str]:

@@ -1,9 +1,12 @@
 """``runtime.test``: what tests of programs use, as in TensorFlow."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from runtime.autodiff.gradient_checker import compute_gradient as compute_gradient
 from runtime.autodiff.gradient_checker import compute_gradient_error as compute_gradient_error
 from runtime.devices.gpus import gpu_device_name as gpu_device_name
 from runtime.devices.gpus import is_gpu_available as is_gpu_available
+from runtime.types.absent_names import explained as _explained
 from runtime.types.annexes import optional_annex as _optional_annex
 
 with _optional_annex():
@@ -15,6 +18,10 @@ __all__ = [
     "TestCase", "compute_gradient", "compute_gradient_error", "disable_with_predicate",
     "gpu_device_name", "is_gpu_available", "main",
 ]  # fmt: skip
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)
 
 
 def __dir__() -> list[str]:

@@ -83,7 +83,7 @@ def test_setup_explains_itself(tmp_path: Path) -> None:
     assert (ran.returncode, ran.stderr) == (0, "")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     named = re.search(r"\[(.*)\]", ran.stdout)[1].split(" | ")
-    assert set(named) == set(project["optional-dependencies"])
+    assert set(named) == {"core", *project["optional-dependencies"]}
     assert not (tmp_path / ".venv").exists()
 
 

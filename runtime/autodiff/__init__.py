@@ -6,6 +6,8 @@ and so on.  The public names are in tape.py, gradients.py, gradient_functions.py
 custom_gradient.py, forward_mode.py and gradient_checker.py.
 """
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from runtime.autodiff import custom_gradient as custom_gradient
 from runtime.autodiff import vjp_call as vjp_call
 from runtime.autodiff import vjp_cond as vjp_cond
@@ -15,8 +17,13 @@ from runtime.autodiff import vjp_recursion as vjp_recursion
 from runtime.autodiff import vjp_try as vjp_try
 from runtime.autodiff.forward_mode import ForwardAccumulator as ForwardAccumulator
 from runtime.autodiff.tape import GradientTape as GradientTape
+from runtime.types.absent_names import explained as _explained
 
 __all__ = ["ForwardAccumulator", "GradientTape"]
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)
 
 
 def __dir__() -> list[str]:

@@ -5,6 +5,8 @@ that say what happens at run time (sources, batching, shuffling, caching, thread
 classes of iterators and the methods of ``Dataset``.
 """
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from runtime.data import experimental as experimental
 from runtime.data.base import DatasetSpec as DatasetSpec
 from runtime.data.dataset import Dataset as Dataset
@@ -22,6 +24,7 @@ from runtime.data.iterators import NumpyIterator as NumpyIterator
 from runtime.data.options import Options as Options
 from runtime.data.prefetching import AUTOTUNE as AUTOTUNE
 from runtime.ops.resource.dataset import INFINITE, UNKNOWN
+from runtime.types.absent_names import explained as _explained
 
 INFINITE_CARDINALITY = INFINITE
 """The cardinality of a dataset without end."""
@@ -34,6 +37,10 @@ __all__ = [
     "TFRecordDataset", "TextLineDataset", "get_output_classes", "get_output_shapes",
     "get_output_types", "make_initializable_iterator", "make_one_shot_iterator",
 ]  # fmt: skip
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)
 
 
 def __dir__() -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Mapping
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any
 
 from runtime.containers.hash_table import KeyValueTensorInitializer
@@ -37,6 +38,7 @@ from runtime.data.transformations import (
 from runtime.ops.array.creation import zeros
 from runtime.ops.dispatch import executing_eagerly
 from runtime.ops.resource.dataset import INFINITE, UNKNOWN
+from runtime.types.absent_names import explained as _explained
 from runtime.types.aliases import DTypeLike, TensorLike
 
 INFINITE_CARDINALITY = INFINITE
@@ -248,6 +250,10 @@ __all__ = [
     "parallel_interleave", "sample_from_datasets", "scan", "shuffle_and_repeat", "take_while",
     "unbatch", "unique",
 ]  # fmt: skip
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)
 
 
 def __dir__() -> list[str]:

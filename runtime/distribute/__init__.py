@@ -3,6 +3,8 @@
 A program of TensorFlow's that is written for a strategy runs unchanged, on one device or several.
 """
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from runtime.distribute.contexts import InputContext as InputContext
 from runtime.distribute.contexts import ReduceOp as ReduceOp
 from runtime.distribute.contexts import ReplicaContext as ReplicaContext
@@ -16,12 +18,17 @@ from runtime.distribute.strategy import has_strategy as has_strategy
 from runtime.distribute.strategy import in_cross_replica_context as in_cross_replica_context
 from runtime.distribute.values import DistributedValues as DistributedValues
 from runtime.distribute.values import PerReplica as PerReplica
+from runtime.types.absent_names import explained as _explained
 
 __all__ = [
     "DistributedValues", "InputContext", "MirroredStrategy", "OneDeviceStrategy", "PerReplica",
     "ReduceOp", "ReplicaContext", "Strategy", "StrategyExtended", "get_replica_context",
     "get_strategy", "has_strategy", "in_cross_replica_context",
 ]  # fmt: skip
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)
 
 
 def __dir__() -> list[str]:

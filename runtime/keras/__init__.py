@@ -8,6 +8,7 @@ import importlib as _importlib
 from typing import TYPE_CHECKING
 
 from autograph.errors import unknown_name as _unknown_name
+from runtime.types.absent_names import explained as _explained
 
 if TYPE_CHECKING:
     from runtime.keras import activations as activations
@@ -90,6 +91,8 @@ if not TYPE_CHECKING:
             globals()[name] = getattr(_importlib.import_module(_NAMES[name]), name)
             return globals()[name]
         raise _unknown_name("runtime.keras", name, __all__)
+
+    __getattr__ = _explained(__name__, __getattr__)
 
 
 def __dir__() -> list[str]:

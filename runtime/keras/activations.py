@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any
 
 from runtime.keras.identifiers import identified
@@ -21,6 +22,7 @@ from runtime.ops.math.elementwise import abs, maximum, minimum, sqrt, square
 from runtime.ops.math.reduction import reduce_logsumexp, reduce_sum
 from runtime.ops.math.scans import cumsum
 from runtime.ops.nn import activations_losses as nn
+from runtime.types.absent_names import explained as _explained
 from runtime.types.aliases import TensorLike
 
 __all__ = [
@@ -313,6 +315,10 @@ def get(identifier: Any) -> Callable[..., Any]:
         ValueError: there is no such activation.
     """
     return linear if identifier is None else _get(identifier)
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)
 
 
 def __dir__() -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any
 
 from runtime.keras.dtype_policies import dtype_policy as dtype_policy
@@ -9,6 +10,7 @@ from runtime.keras.dtype_policies import floatx as floatx
 from runtime.keras.dtype_policies import set_dtype_policy as set_dtype_policy
 from runtime.keras.dtype_policies import set_floatx as set_floatx
 from runtime.keras.lambdas import enable_unsafe_deserialization as enable_unsafe_deserialization
+from runtime.types.absent_names import explained as _explained
 
 __all__ = [
     "backend", "dtype_policy", "enable_unsafe_deserialization", "epsilon", "floatx",
@@ -77,3 +79,7 @@ def _choose(setting: str, value: str, allowed: tuple[str, ...]) -> None:
     if name not in allowed:
         raise ValueError(f"Unknown `{setting}` value: {value}. Expected one of {set(allowed)}")
     _settings[setting] = name
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any, Self
 
 from runtime.keras.config import epsilon
@@ -10,6 +11,7 @@ from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.math.clipping import clip_by_value
 from runtime.ops.math.elementwise import sqrt, square
 from runtime.ops.math.reduction import reduce_sum
+from runtime.types.absent_names import explained as _explained
 from runtime.types.aliases import TensorLike
 
 __all__ = [
@@ -113,6 +115,10 @@ max_norm, min_max_norm, non_neg, unit_norm = MaxNorm, MinMaxNorm, NonNeg, UnitNo
 
 _NAMES = by_name((Constraint, MaxNorm, MinMaxNorm, NonNeg, UnitNorm))
 deserialize, get, serialize = identified("constraint", _NAMES)
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)
 
 
 def __dir__() -> list[str]:

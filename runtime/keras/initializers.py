@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from runtime.ops.array.creation import eye
 from runtime.ops.random import stateless
 from runtime.state import initializers
 from runtime.state.initializers import Initializer as Initializer
+from runtime.types.absent_names import explained as _explained
 from runtime.types.aliases import DTypeLike, TensorLike
 
 __all__ = [
@@ -311,6 +313,10 @@ def get(identifier: Any) -> Callable[..., Any] | None:
     constant = Constant(identifier)
     constant.shape = tuple(identifier.shape)
     return constant
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)
 
 
 def __dir__() -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any
 
 from runtime.keras.config import floatx
@@ -14,6 +15,7 @@ from runtime.ops.array.where import where
 from runtime.ops.docstrings import documented
 from runtime.ops.random import sampling, shuffling, stateless
 from runtime.state.random_generator import Generator
+from runtime.types.absent_names import explained as _explained
 from runtime.types.dtypes import as_dtype
 
 __all__ = [
@@ -142,6 +144,10 @@ def shuffle(x: Any, axis: int = 0, seed: Any = None) -> Any:
     x = convert_to_tensor(x)
     order = argsort(uniform([shape_of(x)[axis]], seed=seed))
     return gather(x, order, axis=axis)
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)
 
 
 def __dir__() -> list[str]:

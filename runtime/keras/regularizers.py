@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any, Self
 
 from runtime.keras.identifiers import by_name, identified
@@ -11,6 +12,7 @@ from runtime.ops.linalg.products import matmul
 from runtime.ops.math.elementwise import abs, square
 from runtime.ops.math.reduction import reduce_sum
 from runtime.ops.nn.activations_losses import l2_normalize
+from runtime.types.absent_names import explained as _explained
 from runtime.types.aliases import TensorLike
 
 __all__ = [
@@ -133,6 +135,10 @@ l1, l2, l1_l2, orthogonal_regularizer = L1, L2, L1L2, OrthogonalRegularizer
 _NAMES: dict[str, Any] = by_name((Regularizer, L1, L2, OrthogonalRegularizer))
 _NAMES |= {"L1L2": L1L2, "l1l2": L1L2, "l1_l2": L1L2}
 deserialize, get, serialize = identified("regularizer", _NAMES)
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)
 
 
 def __dir__() -> list[str]:

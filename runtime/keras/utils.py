@@ -6,6 +6,7 @@ import gc
 import itertools
 import random
 from collections.abc import Iterator
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from runtime.ops.array.constants import cast, convert_to_tensor, is_tensor
 from runtime.ops.array.creation import one_hot, ones_like
 from runtime.ops.array.where import where
 from runtime.ops.random.sampling import set_random_seed as set_runtime_seed
+from runtime.types.absent_names import explained as _explained
 from runtime.types.aliases import TensorLike
 from runtime.types.dtypes import float32, int32
 
@@ -160,6 +162,10 @@ def normalize(x: TensorLike, axis: int = -1, order: int = 2) -> Any:
     norm = np.atleast_1d(np.linalg.norm(array, order, axis))
     norm[norm == 0] = 1
     return array / np.expand_dims(norm, axis)
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)
 
 
 def __dir__() -> list[str]:

@@ -8,6 +8,7 @@ from runtime.train.checkpoint_manager import CheckpointManager as CheckpointMana
 from runtime.train.checkpoint_reader import *
 from runtime.train.checkpoint_state import *
 from runtime.train.saver import Saver as Saver
+from runtime.types.absent_names import explained as _explained
 from runtime.types.annexes import added_names as _added_names
 
 # ruff: noqa: F403 - what a star brings is what the module's __all__ says
@@ -29,6 +30,8 @@ if not _TYPE_CHECKING:
             if name in globals():
                 return globals()[name]
         raise _unknown_name("runtime.train", name, __dir__())
+
+    __getattr__ = _explained(__name__, __getattr__)
 
 
 def __dir__() -> list[str]:

@@ -1,5 +1,7 @@
 """``runtime.keras.callbacks``: what a run of ``fit`` tells of its epochs and batches."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from runtime.keras.callbacks.backup import BackupAndRestore as BackupAndRestore
 from runtime.keras.callbacks.callback import Callback as Callback
 from runtime.keras.callbacks.callback import CallbackList as CallbackList
@@ -11,6 +13,7 @@ from runtime.keras.callbacks.schedules import LearningRateScheduler as LearningR
 from runtime.keras.callbacks.schedules import ReduceLROnPlateau as ReduceLROnPlateau
 from runtime.keras.callbacks.stopping import EarlyStopping as EarlyStopping
 from runtime.keras.callbacks.stopping import TerminateOnNaN as TerminateOnNaN
+from runtime.types.absent_names import explained as _explained
 from runtime.types.annexes import optional_annex as _optional_annex
 
 with _optional_annex():
@@ -21,6 +24,10 @@ __all__ = [
     "LambdaCallback", "LearningRateScheduler", "ModelCheckpoint", "ReduceLROnPlateau",
     "TensorBoard", "TerminateOnNaN",
 ]  # fmt: skip
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)
 
 
 def __dir__() -> list[str]:

@@ -1,6 +1,7 @@
 """``runtime.keras.layers``: the layers, with Keras 3's names."""
 
 from types import ModuleType as _ModuleType
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from runtime.keras.layers.activation import *
 from runtime.keras.layers.attention.grouped import *
@@ -36,6 +37,7 @@ from runtime.keras.layers.regularization import *
 from runtime.keras.layers.reshaping import *
 from runtime.keras.layers.scaling import *
 from runtime.keras.layers.upsampling import *
+from runtime.types.absent_names import explained as _explained
 
 # ruff: noqa: F403 - what a star brings is what the module's __all__ says
 
@@ -43,6 +45,10 @@ __all__ = [
     name for name, value in globals().items()
     if not name.startswith("_") and not isinstance(value, _ModuleType)
 ]  # fmt: skip
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)
 
 
 def __dir__() -> list[str]:

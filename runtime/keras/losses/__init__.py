@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any
 
 from runtime.keras.identifiers import identified
@@ -137,6 +138,7 @@ from runtime.keras.losses.regression import (
 from runtime.keras.losses.regression import (
     squared_hinge as squared_hinge,
 )
+from runtime.types.absent_names import explained as _explained
 
 __all__ = [
     "CTC", "BinaryCrossentropy", "BinaryFocalCrossentropy", "CategoricalCrossentropy",
@@ -163,6 +165,10 @@ _NAMES |= {
 }  # fmt: skip
 
 deserialize, get, serialize = identified("loss", _NAMES)
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)
 
 
 def __dir__() -> list[str]:

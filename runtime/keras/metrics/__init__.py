@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any
 
 from runtime.keras.identifiers import by_name, identified
@@ -212,6 +213,7 @@ from runtime.keras.metrics.scores import (
 from runtime.keras.metrics.scores import (
     R2Score as R2Score,
 )
+from runtime.types.absent_names import explained as _explained
 
 __all__ = [
     "AUC", "Accuracy", "BinaryAccuracy", "BinaryCrossentropy", "BinaryIoU", "CategoricalAccuracy",
@@ -243,6 +245,10 @@ _FUNCTIONS = {name: globals()[name] for name in __all__ if name in globals() and
 _NAMES = {**_FUNCTIONS, **_NAMES}
 
 deserialize, get, serialize = identified("metric", _NAMES)
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)
 
 
 def __dir__() -> list[str]:

@@ -1,5 +1,7 @@
 """``runtime.keras.ops``: functions of tensors for layers, with NumPy's and Keras' names."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from runtime.keras.activations import celu as celu
 from runtime.keras.activations import elu as elu
 from runtime.keras.activations import gelu as gelu
@@ -197,6 +199,7 @@ from runtime.keras.ops.tensors import ndim as ndim
 from runtime.keras.ops.tensors import shape as shape
 from runtime.keras.ops.tensors import size as size
 from runtime.keras.ops.tensors import stop_gradient as stop_gradient
+from runtime.types.absent_names import explained as _explained
 
 __all__ = [
     "abs", "absolute", "add", "all", "any", "arange", "arccos", "arccosh", "arcsin", "arcsinh",
@@ -225,6 +228,10 @@ __all__ = [
     "tile", "top_k", "trace", "transpose", "tril", "triu", "true_divide", "unstack", "var",
     "vectorized_map", "vstack", "where", "while_loop", "zeros", "zeros_like",
 ]  # fmt: skip
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)
 
 
 def __dir__() -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any
 
 from runtime.keras.ops.promotion import as_float, promoted
@@ -10,6 +11,7 @@ from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.docstrings import documented
 from runtime.ops.linalg import decompositions, matrices, products
 from runtime.ops.numpy_functions import matrix_product
+from runtime.types.absent_names import explained as _explained
 from runtime.types.errors import InvalidArgumentError
 
 _M = "tensor of shape [..., n, n]"
@@ -175,3 +177,7 @@ def svd(x: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
 def eigh(x: Any) -> Any:
     """Compute eigenvalues and eigenvectors of symmetric matrices."""
     return tuple(matrices.eigh(as_float(x)))
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any
 
 from runtime.composite import ctc
@@ -26,6 +27,7 @@ from runtime.ops.math.logical import logical_and, logical_not
 from runtime.ops.math.scans import cumsum
 from runtime.ops.nn import convolution_api, normalization, pooling_api
 from runtime.ops.nn.activations_losses import l2_normalize
+from runtime.types.absent_names import explained as _explained
 
 _CHANNELS = "'channels_last' or None"
 _PADDING = "'same' or 'valid'"
@@ -229,3 +231,7 @@ def ctc_decode(
     greatest = reduction.reduce_max(logits, -1)
     sums = concat([zeros_like(greatest[:, :1]), cumsum(greatest, 1)], 1)
     return decoded[None], -gather(sums, lengths[:, None], batch_dims=1)
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)

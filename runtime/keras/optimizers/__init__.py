@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any
 
 from runtime.keras.identifiers import identified, resolve
@@ -20,6 +21,7 @@ from runtime.keras.optimizers.descent import SGD as SGD
 from runtime.keras.optimizers.descent import Lion as Lion
 from runtime.keras.optimizers.loss_scaling import LossScaleOptimizer as LossScaleOptimizer
 from runtime.keras.optimizers.optimizer import Optimizer as Optimizer
+from runtime.types.absent_names import explained as _explained
 
 __all__ = [
     "SGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "Ftrl", "Lamb", "Lion",
@@ -50,6 +52,10 @@ def get(identifier: Any) -> Any:
     if isinstance(identifier, Optimizer):
         return identifier
     return resolve(identifier, _NAMES, "optimizer")
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)
 
 
 def __dir__() -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any, Self
 
 from runtime.keras.identifiers import by_name, identified
@@ -11,6 +12,7 @@ from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.array.where import where
 from runtime.ops.math.elementary import cos, log
 from runtime.ops.math.elementwise import ceil, floor, minimum, pow
+from runtime.types.absent_names import explained as _explained
 from runtime.types.aliases import TensorLike
 
 __all__ = [
@@ -232,6 +234,10 @@ _CLASSES = (
     PolynomialDecay,
 )  # fmt: skip
 deserialize, _get, serialize = identified("learning rate schedule", by_name(_CLASSES))
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)
 
 
 def __dir__() -> list[str]:

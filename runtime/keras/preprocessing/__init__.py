@@ -1,8 +1,15 @@
 """``runtime.keras.preprocessing``: what makes arrays for models out of sequences."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from runtime.keras.preprocessing import sequence as sequence
+from runtime.types.absent_names import explained as _explained
 
 __all__ = ["sequence"]
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)
 
 
 def __dir__() -> list[str]:

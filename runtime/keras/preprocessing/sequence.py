@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any
 
 import numpy as np
+
+from runtime.types.absent_names import explained as _explained
 
 __all__ = ["pad_sequences"]
 
@@ -58,6 +61,10 @@ def pad_sequences(
         place = slice(len(cut)) if padding == "post" else slice(size - len(cut), size)
         rows[number, place] = cut
     return rows
+
+
+if not _TYPE_CHECKING:  # type checkers find what is misspelt
+    __getattr__ = _explained(__name__)
 
 
 def __dir__() -> list[str]:

@@ -241,7 +241,7 @@ def test_public_modules_are_thin_lists_of_names() -> None:
     )  # fmt: skip
     for name in sorted(PUBLIC):
         text = FILES[name].read_text(encoding="utf-8")
-        assert len(text.splitlines()) <= 60, f"{name} is no thin list of names"
+        assert len(text.splitlines()) <= 65, f"{name} is no thin list of names"
         for node in ast.parse(text).body:
             is_dir = isinstance(node, ast.FunctionDef) and node.name in ("__dir__", "__getattr__")
             body = node.body if isinstance(node, ast.With) else [node]

@@ -46,7 +46,13 @@ class RepeatedNest(LoopNest):
         place = params.index("i1 %unit") + 1
         return [*params[:place], "i64 %turns", *params[place:]]
 
-    def _rows(self, code: Builder, counters: Sequence[str], gave_up: CodeVariable | None) -> None:
+    def _may_turn(self) -> bool:
+        return False  # it has blocks of its own
+
+    def _rows(
+        self, code: Builder, counters: Sequence[str], gave_up: CodeVariable | None,
+        block: tuple[LaneValue, LaneValue] | None = None,
+    ) -> None:  # fmt: skip
         """Emit the blocks of a row along the last axis."""
         fusion = self.fusion
         begins = [self._begin(code.text, number, counters) for number in range(len(fusion.args))]

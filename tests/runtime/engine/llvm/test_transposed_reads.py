@@ -53,3 +53,15 @@ def test_an_error_in_a_block_is_the_kernels():
     np.testing.assert_array_equal(quotient(x, y + 1), x.T // (y + 1))
     with pytest.raises(tf.errors.InvalidArgumentError):
         quotient(x, y)
+
+
+def test_a_loop_over_a_transposed_array():
+    def repeated(x, count):
+        y = tf.zeros_like(tf.transpose(x))
+        for _ in tf.range(count):
+            y = y * 0.5 + tf.transpose(x)
+        return y
+
+    x = tf.constant(whole((33, 21)))
+    result = tf.function(repeated, jit_compile=True)(x, 7)
+    np.testing.assert_allclose(result, repeated(x, 7), rtol=1e-6)

@@ -59,9 +59,8 @@ def page() -> str:
         here, elsewhere, missing = divided(space)
         sizes = [len(here), len(elsewhere), len(missing)]
         counts = [total + size for total, size in zip(counts, sizes, strict=True)]
-        title = f"tf{space.removeprefix('runtime')}"
         advice = instead(space)
-        rows.append(f"| `{title}` | {' | '.join(map(str, sizes))} | {advice or '-'} |\n")
+        rows.append(f"| `{space}` | {' | '.join(map(str, sizes))} | {advice or '-'} |\n")
         lines = []
         if elsewhere:
             names = [f"`{module}.{name}`" for name, module in elsewhere.items()]
@@ -74,7 +73,7 @@ def page() -> str:
             lines.append("Not here: " + ", ".join(names) + ".")
         if lines:
             wrapped = [textwrap.fill(line, 118, break_on_hyphens=False) for line in lines]
-            sections.append(f"\n## {title}\n\n" + "\n\n".join(wrapped) + "\n")
+            sections.append(f"\n## {space}\n\n" + "\n\n".join(wrapped) + "\n")
     total = sum(counts)
     summary = (
         f"Of {total} names {counts[0]} are here and {counts[1]} elsewhere; {counts[2]} are not.\n\n"

@@ -77,8 +77,8 @@ with _without_collection():
     from runtime.ops.math.elementwise import *
     from runtime.ops.math.logical import *
     from runtime.ops.math.reduction import *
-    from runtime.types.absent_names import explained as _explained
     from runtime.types.annexes import add_names as _add_names
+    from runtime.types.annexes import explained as _explained
     from runtime.types.annexes import is_missing_annex as _is_missing_annex
     from runtime.types.dtypes import *
     from runtime.types.shapes import *

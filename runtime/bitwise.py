@@ -8,7 +8,7 @@ from runtime.ops.math.logical import bitwise_xor as bitwise_xor
 from runtime.ops.math.logical import invert as invert
 from runtime.ops.math.logical import left_shift as left_shift
 from runtime.ops.math.logical import right_shift as right_shift
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 
 __all__ = [
     "bitwise_and", "bitwise_or", "bitwise_xor", "invert", "left_shift", "right_shift",

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 # ruff: noqa: F403 - what a star brings is what the module's __all__ says
 from runtime.engine import config as _config
 from runtime.engine.config import *
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 
 __all__: list[str] = []
 __all__ += _config.__all__

@@ -28,7 +28,7 @@ from runtime.ops.control_flow.assertions import assert_type as assert_type
 from runtime.ops.control_flow.assertions import check_numerics as check_numerics
 from runtime.ops.control_flow.assertions import is_numeric_tensor as is_numeric_tensor
 from runtime.ops.control_flow.print_assert import Assert as Assert
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 
 __all__ = [
     "Assert", "assert_all_finite", "assert_equal", "assert_greater", "assert_greater_equal",

@@ -8,7 +8,7 @@ from runtime.ops.array.constants import cast as cast
 from runtime.ops.math.clipping import saturate_cast as saturate_cast
 from runtime.ops.math.elementary import complex as complex
 from runtime.types import dtypes as _dtypes
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 from runtime.types.dtypes import *
 from runtime.types.dtypes import bool_
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from runtime.ops.resource.files import matching_files as matching_files
 from runtime.ops.resource.files import read_file as read_file
 from runtime.ops.resource.files import write_file as write_file
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 from runtime.types.annexes import optional_annex as _optional_annex
 
 with _optional_annex():

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 
 # isort: off
 from runtime.ops.array.creation import eye

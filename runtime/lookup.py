@@ -9,7 +9,7 @@ from runtime.containers.hash_table import StaticHashTable as StaticHashTable
 from runtime.containers.hash_table import StaticVocabularyTable as StaticVocabularyTable
 from runtime.containers.hash_table import TextFileIndex as TextFileIndex
 from runtime.containers.hash_table import TextFileInitializer as TextFileInitializer
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 
 experimental = _Names(MutableHashTable=_MutableHashTable)
 """Tables whose entries change."""

@@ -9,7 +9,7 @@ from types import ModuleType as _ModuleType
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from runtime.keras.losses import *
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 from runtime.types.annexes import optional_annex as _optional_annex
 
 with _optional_annex():

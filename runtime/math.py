@@ -31,7 +31,7 @@ from runtime.ops.nn.activations_losses import log_softmax as log_softmax
 from runtime.ops.nn.activations_losses import softmax as softmax
 from runtime.ops.nn.activations_losses import softsign as softsign
 from runtime.ops.nn.activations_losses import zero_fraction as zero_fraction
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 
 __all__ = [
     "abs", "accumulate_n", "acos", "acosh", "add", "add_n", "angle", "approximate_equal",

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 # ruff: noqa: F403 - what a star brings is what the module's __all__ says
 from runtime.types import nest as _nest
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 from runtime.types.nest import *
 
 __all__: list[str] = []

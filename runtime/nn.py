@@ -12,7 +12,7 @@ from runtime.ops.nn.activations_losses import *
 from runtime.ops.nn.convolution_api import *
 from runtime.ops.nn.normalization import *
 from runtime.ops.nn.pooling_api import *
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 
 if _TYPE_CHECKING:
     from runtime.composite.ctc import ctc_loss as ctc_loss

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from runtime.engine.profiling.profile import Profile as Profile
 from runtime.engine.profiling.profile import trace as trace
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 
 __all__ = ["Profile", "trace"]
 

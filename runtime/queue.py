@@ -7,7 +7,7 @@ from runtime.containers.queue import PaddingFIFOQueue as PaddingFIFOQueue
 from runtime.containers.queue import PriorityQueue as PriorityQueue
 from runtime.containers.queue import QueueBase as QueueBase
 from runtime.containers.queue import RandomShuffleQueue as RandomShuffleQueue
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 
 __all__ = [
     "FIFOQueue", "PaddingFIFOQueue", "PriorityQueue", "QueueBase", "RandomShuffleQueue",

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from runtime.composite.ragged_ops import map_flat_values as map_flat_values
 from runtime.composite.ragged_tensor import ragged_constant as constant
 from runtime.composite.ragged_tensor import ragged_range as range
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 
 __all__ = ["constant", "map_flat_values", "range"]
 

@@ -30,7 +30,7 @@ from runtime.state.random_generator import Generator as Generator
 from runtime.state.random_generator import create_rng_state as create_rng_state
 from runtime.state.random_generator import get_global_generator as get_global_generator
 from runtime.state.random_generator import set_global_generator as set_global_generator
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 
 experimental = _Names(
     Algorithm=Algorithm,

@@ -10,7 +10,7 @@ from runtime.export.saved_model import contains_saved_model as contains_saved_mo
 from runtime.export.saved_model import load as load
 from runtime.export.saved_model import save as save
 from runtime.export.signatures import DEFAULT as DEFAULT_SERVING_SIGNATURE_DEF_KEY
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 
 __all__ = [
     "ASSETS_DIRECTORY", "Asset", "DEFAULT_SERVING_SIGNATURE_DEF_KEY", "SERVING",

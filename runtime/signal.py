@@ -31,7 +31,7 @@ from runtime.ops.math.stft import kaiser_window as kaiser_window
 from runtime.ops.math.stft import overlap_and_add as overlap_and_add
 from runtime.ops.math.stft import stft as stft
 from runtime.ops.math.stft import vorbis_window as vorbis_window
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 
 __all__ = [
     "dct", "fft", "fft2d", "fft3d", "fftnd", "fftshift", "frame", "hamming_window", "hann_window",

@@ -12,7 +12,7 @@ from runtime.ops.string.strings import strip as strip
 from runtime.ops.string.strings import substr as substr
 from runtime.ops.string.strings import to_number as to_number
 from runtime.ops.string.strings import upper as upper
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 from runtime.types.annexes import optional_annex as _optional_annex
 
 with _optional_annex():

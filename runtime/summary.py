@@ -21,7 +21,7 @@ from runtime.summaries.writers import create_noop_writer as create_noop_writer
 from runtime.summaries.writers import flush as flush
 from runtime.summaries.writers import record_if as record_if
 from runtime.summaries.writers import should_record_summaries as should_record_summaries
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 
 experimental = _Names(get_step=_get_step, set_step=_set_step)
 """The default step."""

@@ -6,7 +6,7 @@ from runtime.autodiff.gradient_checker import compute_gradient as compute_gradie
 from runtime.autodiff.gradient_checker import compute_gradient_error as compute_gradient_error
 from runtime.devices.gpus import gpu_device_name as gpu_device_name
 from runtime.devices.gpus import is_gpu_available as is_gpu_available
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 from runtime.types.annexes import optional_annex as _optional_annex
 
 with _optional_annex():

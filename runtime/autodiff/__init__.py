@@ -17,7 +17,7 @@ from runtime.autodiff import vjp_recursion as vjp_recursion
 from runtime.autodiff import vjp_try as vjp_try
 from runtime.autodiff.forward_mode import ForwardAccumulator as ForwardAccumulator
 from runtime.autodiff.tape import GradientTape as GradientTape
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 
 __all__ = ["ForwardAccumulator", "GradientTape"]
 

@@ -24,7 +24,7 @@ from runtime.data.iterators import NumpyIterator as NumpyIterator
 from runtime.data.options import Options as Options
 from runtime.data.prefetching import AUTOTUNE as AUTOTUNE
 from runtime.ops.resource.dataset import INFINITE, UNKNOWN
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 
 INFINITE_CARDINALITY = INFINITE
 """The cardinality of a dataset without end."""

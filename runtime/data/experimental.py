@@ -38,8 +38,8 @@ from runtime.data.transformations import (
 from runtime.ops.array.creation import zeros
 from runtime.ops.dispatch import executing_eagerly
 from runtime.ops.resource.dataset import INFINITE, UNKNOWN
-from runtime.types.absent_names import explained as _explained
 from runtime.types.aliases import DTypeLike, TensorLike
+from runtime.types.annexes import explained as _explained
 
 INFINITE_CARDINALITY = INFINITE
 UNKNOWN_CARDINALITY = UNKNOWN

@@ -18,7 +18,7 @@ from runtime.distribute.strategy import has_strategy as has_strategy
 from runtime.distribute.strategy import in_cross_replica_context as in_cross_replica_context
 from runtime.distribute.values import DistributedValues as DistributedValues
 from runtime.distribute.values import PerReplica as PerReplica
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 
 __all__ = [
     "DistributedValues", "InputContext", "MirroredStrategy", "OneDeviceStrategy", "PerReplica",

@@ -8,7 +8,7 @@ import importlib as _importlib
 from typing import TYPE_CHECKING
 
 from autograph.errors import unknown_name as _unknown_name
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 
 if TYPE_CHECKING:
     from runtime.keras import activations as activations

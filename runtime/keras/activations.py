@@ -22,8 +22,8 @@ from runtime.ops.math.elementwise import abs, maximum, minimum, sqrt, square
 from runtime.ops.math.reduction import reduce_logsumexp, reduce_sum
 from runtime.ops.math.scans import cumsum
 from runtime.ops.nn import activations_losses as nn
-from runtime.types.absent_names import explained as _explained
 from runtime.types.aliases import TensorLike
+from runtime.types.annexes import explained as _explained
 
 __all__ = [
     "celu", "deserialize", "elu", "exponential", "gelu", "get", "glu", "hard_shrink",

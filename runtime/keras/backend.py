@@ -10,7 +10,7 @@ from runtime.keras.config import set_epsilon as set_epsilon
 from runtime.keras.config import set_floatx as set_floatx
 from runtime.keras.config import set_image_data_format as set_image_data_format
 from runtime.keras.utils import clear_session as clear_session
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 
 __all__ = [
     "backend", "clear_session", "epsilon", "floatx", "image_data_format", "set_epsilon",

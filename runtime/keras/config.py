@@ -10,7 +10,7 @@ from runtime.keras.dtype_policies import floatx as floatx
 from runtime.keras.dtype_policies import set_dtype_policy as set_dtype_policy
 from runtime.keras.dtype_policies import set_floatx as set_floatx
 from runtime.keras.lambdas import enable_unsafe_deserialization as enable_unsafe_deserialization
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 
 __all__ = [
     "backend", "dtype_policy", "enable_unsafe_deserialization", "epsilon", "floatx",

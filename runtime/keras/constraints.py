@@ -11,8 +11,8 @@ from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.math.clipping import clip_by_value
 from runtime.ops.math.elementwise import sqrt, square
 from runtime.ops.math.reduction import reduce_sum
-from runtime.types.absent_names import explained as _explained
 from runtime.types.aliases import TensorLike
+from runtime.types.annexes import explained as _explained
 
 __all__ = [
     "Constraint", "MaxNorm", "MinMaxNorm", "NonNeg", "UnitNorm", "deserialize", "get", "max_norm",

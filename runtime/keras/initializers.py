@@ -23,8 +23,8 @@ from runtime.ops.array.creation import eye
 from runtime.ops.random import stateless
 from runtime.state import initializers
 from runtime.state.initializers import Initializer as Initializer
-from runtime.types.absent_names import explained as _explained
 from runtime.types.aliases import DTypeLike, TensorLike
+from runtime.types.annexes import explained as _explained
 
 __all__ = [
     "Constant", "GlorotNormal", "GlorotUniform", "HeNormal", "HeUniform", "Identity",

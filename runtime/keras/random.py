@@ -15,7 +15,7 @@ from runtime.ops.array.where import where
 from runtime.ops.docstrings import documented
 from runtime.ops.random import sampling, shuffling, stateless
 from runtime.state.random_generator import Generator
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 from runtime.types.dtypes import as_dtype
 
 __all__ = [

@@ -12,8 +12,8 @@ from runtime.ops.linalg.products import matmul
 from runtime.ops.math.elementwise import abs, square
 from runtime.ops.math.reduction import reduce_sum
 from runtime.ops.nn.activations_losses import l2_normalize
-from runtime.types.absent_names import explained as _explained
 from runtime.types.aliases import TensorLike
+from runtime.types.annexes import explained as _explained
 
 __all__ = [
     "L1", "L1L2", "L2", "OrthogonalRegularizer", "Regularizer", "deserialize", "get", "l1", "l1_l2",

@@ -28,8 +28,8 @@ from runtime.ops.array.constants import cast, convert_to_tensor, is_tensor
 from runtime.ops.array.creation import one_hot, ones_like
 from runtime.ops.array.where import where
 from runtime.ops.random.sampling import set_random_seed as set_runtime_seed
-from runtime.types.absent_names import explained as _explained
 from runtime.types.aliases import TensorLike
+from runtime.types.annexes import explained as _explained
 from runtime.types.dtypes import float32, int32
 
 __all__ = [

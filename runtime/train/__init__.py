@@ -8,8 +8,8 @@ from runtime.train.checkpoint_manager import CheckpointManager as CheckpointMana
 from runtime.train.checkpoint_reader import *
 from runtime.train.checkpoint_state import *
 from runtime.train.saver import Saver as Saver
-from runtime.types.absent_names import explained as _explained
 from runtime.types.annexes import added_names as _added_names
+from runtime.types.annexes import explained as _explained
 
 # ruff: noqa: F403 - what a star brings is what the module's __all__ says
 

@@ -6,12 +6,10 @@ the names in it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
 
-__all__ = ["INSTEAD", "absence", "explained", "instead", "tensorflow_names"]
+__all__ = ["INSTEAD", "absence", "instead", "tensorflow_names"]
 
 INSTEAD = {
     "tf.Assert": "write assert",
@@ -81,22 +79,3 @@ def absence(module: str, name: str) -> str:
         return ""
     advice = instead(f"{space}.{name}")
     return f"TensorFlow's {space}.{name} is not here{': ' * bool(advice)}{advice} (docs/missing.md)"
-
-
-def explained(module: str, lookup: Callable[[str], Any] | None = None) -> Callable[[str], Any]:
-    """Return the ``__getattr__`` of a public module: it says what to use instead of TensorFlow's
-    names that the module has not.  ``lookup`` finds names that are made by need.
-    """
-
-    def attribute(name: str) -> Any:
-        try:
-            if lookup is not None:
-                return lookup(name)
-            raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name)
-        except AttributeError as error:
-            text = absence(module, name)
-            if not text:
-                raise
-            raise AttributeError(f"{error}: {text}", name=name) from None
-
-    return attribute

@@ -2,14 +2,15 @@
 
 The core is types, ops, eager, graph, engine, control_flow, autodiff, functions, staging and state;
 it knows the classes of annexes by protocol and registration only.  Lists of public names import
-those of an annex inside ``optional_annex()``.
+those of an annex inside ``optional_annex()``, and explain names that are TensorFlow's alone.
 """
 
 from __future__ import annotations
 
 import contextlib
 import importlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 ANNEXES = (
     "array_api",
@@ -55,3 +56,24 @@ def added_names(module: str) -> dict[str, object]:
         source = importlib.import_module(_ADDED[module])
         return {name: getattr(source, name) for name in source.__all__}
     return {}
+
+
+def explained(module: str, lookup: Callable[[str], Any] | None = None) -> Callable[[str], Any]:
+    """Return the ``__getattr__`` of a public module: it says what to use instead of TensorFlow's
+    names that the module has not.  ``lookup`` finds names that are made by need.
+    """
+
+    def attribute(name: str) -> Any:
+        try:
+            if lookup is not None:
+                return lookup(name)
+            raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name)
+        except AttributeError as error:
+            from runtime.types.absent_names import absence
+
+            text = absence(module, name)
+            if not text:
+                raise
+            raise AttributeError(f"{error}: {text}", name=name) from None
+
+    return attribute

@@ -13,7 +13,7 @@ from runtime.keras.callbacks.schedules import LearningRateScheduler as LearningR
 from runtime.keras.callbacks.schedules import ReduceLROnPlateau as ReduceLROnPlateau
 from runtime.keras.callbacks.stopping import EarlyStopping as EarlyStopping
 from runtime.keras.callbacks.stopping import TerminateOnNaN as TerminateOnNaN
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 from runtime.types.annexes import optional_annex as _optional_annex
 
 with _optional_annex():

@@ -37,7 +37,7 @@ from runtime.keras.layers.regularization import *
 from runtime.keras.layers.reshaping import *
 from runtime.keras.layers.scaling import *
 from runtime.keras.layers.upsampling import *
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 
 # ruff: noqa: F403 - what a star brings is what the module's __all__ says
 

@@ -138,7 +138,7 @@ from runtime.keras.losses.regression import (
 from runtime.keras.losses.regression import (
     squared_hinge as squared_hinge,
 )
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 
 __all__ = [
     "CTC", "BinaryCrossentropy", "BinaryFocalCrossentropy", "CategoricalCrossentropy",

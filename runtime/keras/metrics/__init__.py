@@ -213,7 +213,7 @@ from runtime.keras.metrics.scores import (
 from runtime.keras.metrics.scores import (
     R2Score as R2Score,
 )
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 
 __all__ = [
     "AUC", "Accuracy", "BinaryAccuracy", "BinaryCrossentropy", "BinaryIoU", "CategoricalAccuracy",

@@ -9,7 +9,7 @@ from runtime.keras.models.model import Model as Model
 from runtime.keras.models.saving import load_model as load_model
 from runtime.keras.models.saving import save_model as save_model
 from runtime.keras.models.sequential import Sequential as Sequential
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 
 __all__ = [
     "Model", "Sequential", "clone_model", "load_model", "model_from_json", "save_model",

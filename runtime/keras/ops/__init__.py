@@ -199,7 +199,7 @@ from runtime.keras.ops.tensors import ndim as ndim
 from runtime.keras.ops.tensors import shape as shape
 from runtime.keras.ops.tensors import size as size
 from runtime.keras.ops.tensors import stop_gradient as stop_gradient
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 
 __all__ = [
     "abs", "absolute", "add", "all", "any", "arange", "arccos", "arccosh", "arcsin", "arcsinh",

@@ -11,7 +11,7 @@ from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.docstrings import documented
 from runtime.ops.linalg import decompositions, matrices, products
 from runtime.ops.numpy_functions import matrix_product
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 from runtime.types.errors import InvalidArgumentError
 
 _M = "tensor of shape [..., n, n]"

@@ -27,7 +27,7 @@ from runtime.ops.math.logical import logical_and, logical_not
 from runtime.ops.math.scans import cumsum
 from runtime.ops.nn import convolution_api, normalization, pooling_api
 from runtime.ops.nn.activations_losses import l2_normalize
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 
 _CHANNELS = "'channels_last' or None"
 _PADDING = "'same' or 'valid'"

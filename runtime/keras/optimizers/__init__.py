@@ -21,7 +21,7 @@ from runtime.keras.optimizers.descent import SGD as SGD
 from runtime.keras.optimizers.descent import Lion as Lion
 from runtime.keras.optimizers.loss_scaling import LossScaleOptimizer as LossScaleOptimizer
 from runtime.keras.optimizers.optimizer import Optimizer as Optimizer
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 
 __all__ = [
     "SGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "Ftrl", "Lamb", "Lion",

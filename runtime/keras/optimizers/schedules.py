@@ -12,8 +12,8 @@ from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.array.where import where
 from runtime.ops.math.elementary import cos, log
 from runtime.ops.math.elementwise import ceil, floor, minimum, pow
-from runtime.types.absent_names import explained as _explained
 from runtime.types.aliases import TensorLike
+from runtime.types.annexes import explained as _explained
 
 __all__ = [
     "CosineDecay", "CosineDecayRestarts", "ExponentialDecay", "InverseTimeDecay",

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.types.absent_names import explained as _explained
+from runtime.types.annexes import explained as _explained
 
 __all__ = ["pad_sequences"]
 

@@ -32,7 +32,6 @@ from autograph.staging.control_protocol import NO_ITEM, StagedCond, StagedLoop
 from autograph.staging.iterable_protocol import LazyIterable
 from autograph.staging.joined_number import KINDS as NUMBER_KINDS
 from autograph.staging.joined_number import JoinedNumber, number_parts
-from autograph.staging.possible_numbers import marked as marked_as_number
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import (
     EAGER,
@@ -122,6 +121,7 @@ if TYPE_CHECKING:
     from autograph.operators.state.sentinels import MaybeValue
     from autograph.operators.state.skip_list import is_skipped
     from autograph.operators.state.unknown_effects import refuse_unknown_effects
+    from autograph.staging.possible_numbers import marked_as_number
 
 __all__ = [
     # the protocol
@@ -184,6 +184,7 @@ _LATER = {
     "OutlivingSlot": "operators.state.outliving",
     "TraceHeap": "operators.state.outliving",
     "UNDEFINED": "operators.state.closure_cells",
+    "marked_as_number": "staging.possible_numbers",
     "has_maps": "operators.state.plain_values",
     "plain": "operators.state.plain_values",
 }

@@ -33,7 +33,7 @@ _MOST = 1000
 """So many operands are looked at; what depends on more may be a number."""
 
 
-def marked(value: Any, backend: Backend) -> Any:
+def marked_as_number(value: Any, backend: Backend) -> Any:
     """Return a value, marked as a number of Python's on some path, or on all."""
     recorded, _ = backend.recorded_as(value)
     key = id(recorded)

@@ -27,7 +27,7 @@ from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.outcome import Outcome, PathValues, at_the_end_of, shown_outcome
 from autograph.operators.state.sentinels import BREAK, NEVER, MaybeValue
 from autograph.staging.joined_number import JoinedNumber
-from autograph.staging.possible_numbers import is_possible_number, marked
+from autograph.staging.possible_numbers import is_possible_number, marked_as_number
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_array import StagedArray, StaleContent
 from autograph.staging.staged_list import kind_of
@@ -57,7 +57,7 @@ class LeafNode:
 
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
         value = next(values)
-        return marked(value, backend) if self.may_be_number else value
+        return marked_as_number(value, backend) if self.may_be_number else value
 
     def widen(self, value: Any, backend: Backend) -> Node:
         if (wider := without_value(self, value, backend)) is not None:

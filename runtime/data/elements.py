@@ -39,6 +39,18 @@ from runtime.types.shapes import TensorSpec
 from runtime.types.treedef import StructureError, subscripts
 from runtime.types.value import Value
 
+
+class PlacedRow(Row):
+    """Row of an element whose tensors are on a device already (device_prefetching.py)."""
+
+    tensors: list[Any]
+
+    def __new__(cls, row: Row, tensors: list[Any]) -> PlacedRow:  # noqa: D102
+        placed = super().__new__(cls, row)
+        placed.tensors = tensors
+        return placed
+
+
 _MADE = (RaggedTensor, TensorArray)
 """Classes of nests that are one component."""
 
@@ -154,6 +166,8 @@ class Layout:
 
     def eager(self, row: Row) -> Any:
         """The element that a row stands for."""
+        if type(row) is PlacedRow:
+            return self.packed(row.tensors)
         if self._single:
             return wrap(row[0])
         if self._tuple:

@@ -14,6 +14,8 @@ from runtime.data import sources
 from runtime.data.csv import CsvDataset as CsvDataset
 from runtime.data.csv import make_csv_dataset as make_csv_dataset
 from runtime.data.dataset import Dataset
+from runtime.data.device_prefetching import copy_to_device as copy_to_device
+from runtime.data.device_prefetching import prefetch_to_device as prefetch_to_device
 from runtime.data.elements import Layout, as_element, components, map_leaves, spec_of
 from runtime.data.int_arguments import whole
 from runtime.data.iterators import DatasetIterator, Optional
@@ -244,11 +246,11 @@ class DatasetInitializer(KeyValueTensorInitializer):
 __all__ = [
     "AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "AutoShardPolicy", "Counter",
     "CsvDataset", "DatasetInitializer", "Optional", "RandomDataset", "assert_cardinality", "at",
-    "bucket_by_sequence_length", "cardinality", "choose_from_datasets", "dense_to_ragged_batch",
-    "enumerate_dataset", "from_list", "get_next_as_optional", "get_single_element", "get_structure",
-    "group_by_window", "ignore_errors", "make_csv_dataset", "map_and_batch", "pad_to_cardinality",
-    "parallel_interleave", "sample_from_datasets", "scan", "shuffle_and_repeat", "take_while",
-    "unbatch", "unique",
+    "bucket_by_sequence_length", "cardinality", "choose_from_datasets", "copy_to_device",
+    "dense_to_ragged_batch", "enumerate_dataset", "from_list", "get_next_as_optional",
+    "get_single_element", "get_structure", "group_by_window", "ignore_errors", "make_csv_dataset",
+    "map_and_batch", "pad_to_cardinality", "parallel_interleave", "prefetch_to_device",
+    "sample_from_datasets", "scan", "shuffle_and_repeat", "take_while", "unbatch", "unique",
 ]  # fmt: skip
 
 

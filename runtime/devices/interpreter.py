@@ -54,7 +54,7 @@ class DeviceInterpreter(EagerInterpreter):
         self.device = device
         self._no_number = no_number_on(device)
         self._direct: dict[Any, Trace] = {}
-        """Traces of ops with one output, by the ops, their attributes and the types of inputs."""
+        """Traces of ops with one output, by ops, attributes, types of inputs, and the settings."""
         self._numbers: dict[Any, Any] = {}
         """Tensors of Python numbers that were operands."""
         self._compiled: dict[Any, CompiledOperation | XLARefusal] = {}
@@ -156,7 +156,7 @@ class DeviceInterpreter(EagerInterpreter):
 
     def _key(self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) -> Any:
         """Return the key of an op of tensors on the device; None for other operands."""
-        key: list[Any] = [op]
+        key: list[Any] = [op, SETTINGS.generation]
         for tensor in inputs:
             if type(tensor) is not DeviceTensor or tensor._home is not self:
                 return None

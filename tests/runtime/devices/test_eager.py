@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import runtime as tf
+from runtime.types import flags
 from tests.support.extras import needs
 
 pytestmark = [needs("xla"), pytest.mark.usefixtures("gpus")]
@@ -201,3 +202,42 @@ def test_a_checkpoint_restores_variables_where_they_are(tmp_path):
     v.assign([0.0, 0.0])
     saved.restore(path)
     assert v.numpy().tolist() == [1.0, 2.0] and place(v) == "GPU:0"
+
+
+def test_a_saved_model_of_variables_on_a_device(tmp_path):
+    class Scaled(tf.Module):
+        def __init__(self):
+            super().__init__()
+            with tf.device("/gpu:1"):
+                self.factor = tf.Variable([2.0, 3.0])
+
+        @tf.function(input_signature=[tf.TensorSpec([None, 2])])
+        def __call__(self, x):
+            self.factor.assign_add([1.0, 1.0])
+            return x * self.factor
+
+    model = Scaled()
+    x = tf.ones([1, 2])
+    assert model(x).numpy().tolist() == [[3.0, 4.0]]
+    tf.saved_model.save(model, str(tmp_path / "model"))
+    assert model.factor.numpy().tolist() == [3.0, 4.0] and place(model.factor) == "GPU:1"
+    loaded = tf.saved_model.load(str(tmp_path / "model"))
+    assert loaded(x).numpy().tolist() == [[4.0, 5.0]]
+    with tf.device("/gpu:0"):
+        on_gpu = tf.saved_model.load(str(tmp_path / "model"))
+        assert on_gpu(x).numpy().tolist() == [[4.0, 5.0]]
+    assert [place(v) for v in (*loaded.variables, *on_gpu.variables)] == ["CPU:0", "GPU:0"]
+
+
+def test_a_changed_setting_leaves_no_compiled_operation():
+    with tf.device("/gpu:0"):
+        x = tf.constant([1.0, 2.0])
+        assert (x + x).numpy().tolist() == [2.0, 4.0]
+        home = x._interpreter
+        before = len(home._direct)
+        assert before
+        with flags.CHECK_KERNELS(not flags.CHECK_KERNELS.value):
+            assert (x + x).numpy().tolist() == [2.0, 4.0]
+            assert len(home._direct) == before + 1
+        assert (x + x).numpy().tolist() == [2.0, 4.0]
+        assert len(home._direct) == before + 1

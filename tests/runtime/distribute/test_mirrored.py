@@ -133,6 +133,25 @@ def test_variables_in_the_scope_are_ordinary_elsewhere(strategy):
     assert not strategy.extended.variable_created_in_scope(tf.Variable(1.0))
 
 
+def test_variables_are_saved_and_restored(strategy, tmp_path):
+    module = tf.Module()
+    with strategy.scope():
+        module.v = tf.Variable([1.0, 2.0], aggregation=tf.VariableAggregation.SUM)
+    module.doubled = tf.function(lambda: module.v * 2.0, input_signature=[])
+    path = tf.train.Checkpoint(module=module).save(str(tmp_path / "ckpt"))
+    tf.saved_model.save(module, str(tmp_path / "model"))
+    strategy.run(lambda: module.v.assign_add([1.0, 1.0]))
+    assert module.v.numpy().tolist() == [5.0, 6.0]
+    tf.train.Checkpoint(module=module).restore(path)
+    assert module.v.numpy().tolist() == [1.0, 2.0]
+    assert strategy.extended.variable_created_in_scope(module.v)
+    assert tf.saved_model.load(str(tmp_path / "model")).doubled().numpy().tolist() == [2.0, 4.0]
+    plain = tf.Module()
+    plain.v = tf.Variable([0.0, 0.0])
+    tf.train.Checkpoint(module=plain).restore(path)
+    assert plain.v.numpy().tolist() == [1.0, 2.0] and plain.v.device.endswith("CPU:0")
+
+
 PLAIN = "was not made in the scope of its strategy"
 FAULTS = {
     "no aggregation": (ValueError, "You must specify an aggregation method to update"),

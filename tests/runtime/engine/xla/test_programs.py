@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 
 import numpy as np
@@ -29,7 +30,16 @@ PROGRAMS = selected(
 def test_as_plain_python(program, inputs):
     expected = ways.outcomes(program, inputs, ways.FUNCTION)
     found = ways.outcomes(program, inputs, XLA)
-    assert program in PRINTED_ONCE or found == expected
+    assert program in PRINTED_ONCE or list(map(named, found)) == list(map(named, expected))
+
+
+HANDLES = re.compile(r"0x[0-9a-f]+|(?<=Tensor\(\")[^\"]*|(?<=tf\.Tensor \')[^\']*")
+"""Addresses of objects, and names of tensors, which a trace prints: they differ between traces."""
+
+
+def named(outcome):
+    """An outcome without the handles in what it prints."""
+    return outcome._replace(printed=HANDLES.sub("...", outcome.printed))
 
 
 def on_xla(function):

@@ -127,7 +127,7 @@ class DeviceInterpreter(EagerInterpreter):
             results, _, status = run.run(
                 [tensor._on_device for tensor in inputs], (), self._no_number
             )
-            if run.has_guards and int(status):
+            if run.has_guards and np.asarray(status):
                 return self._apply(op, inputs, attrs, name, on_cpu=False)
         output = on_device(results[0], self)
         dispatch.notify(op, tuple(inputs), attrs, output)

@@ -52,6 +52,9 @@ class DeviceStorage(VariableStorage):
 
     def write(self, value: Any) -> None:
         """Replace the value; ValueError when the shape does not fit."""
-        with jax.enable_x64(True):
-            super().write(jax.device_put(value, self.home.device.jax_device))
+        home = self.home.device.jax_device
+        if not (isinstance(value, jax.Array) and value.device == home):  # a copy of a copy is slow
+            with jax.enable_x64(True):
+                value = jax.device_put(value, home)
+        super().write(value)
 

@@ -295,7 +295,7 @@ def _failure(trace: Trace, status: Any, calls: HostCalls) -> int:
     """Return the status of a run, after its calls are made."""
     if trace.has_calls:
         jax.effects_barrier()  # type: ignore[no-untyped-call]
-    failure = int(status) if trace.has_guards else 0
+    failure = int(np.asarray(status)) if trace.has_guards else 0
     return failure or (FAILED if calls.failed else 0)
 
 

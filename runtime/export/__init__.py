@@ -1,7 +1,7 @@
 """Exports: saved models, which another process loads, and formats of other runtimes.
 
-``runtime.export.native`` writes native code, ``onnx`` ONNX.  What writes a format is imported when
-its name is asked for.
+``runtime.export.native`` writes native code, ``onnx`` ONNX, and ``import_onnx`` reads it.  What
+writes a format is imported when its name is asked for.
 """
 
 from __future__ import annotations
@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from runtime.export.native_code.export import native as native
     from runtime.export.onnx_models.exporting import onnx as onnx
+    from runtime.export.onnx_models.importing import import_onnx as import_onnx
 
 _HOMES = {
+    "import_onnx": "runtime.export.onnx_models.importing",
     "native": "runtime.export.native_code.export",
     "onnx": "runtime.export.onnx_models.exporting",
 }
 """Public name -> module that has it."""
 
-__all__ = ["native", "onnx"]
+__all__ = ["import_onnx", "native", "onnx"]
 
 
 def __getattr__(name: str) -> Any:

@@ -30,9 +30,25 @@ def _native(function: Any, name: str, options: argparse.Namespace) -> None:
     native(function, path, target, cpu=options.cpu, name=name.rpartition(".")[2])
 
 
-FORMATS: dict[str, Builder] = dict.fromkeys(
-    (".o", ".obj", ".a", ".lib", ".so", ".dylib", ".dll", ".wasm", ".c-project"), _native
-)
+def _onnx(function: Any, name: str, options: argparse.Namespace) -> None:
+    from runtime.export.onnx_models.exporting import onnx
+
+    onnx(function, options.output)
+
+
+def _stablehlo(function: Any, name: str, options: argparse.Namespace) -> None:
+    from runtime.export.stablehlo_modules import stablehlo
+
+    stablehlo(function, options.output)
+
+
+FORMATS: dict[str, Builder] = {
+    **dict.fromkeys(
+        (".o", ".obj", ".a", ".lib", ".so", ".dylib", ".dll", ".wasm", ".c-project"), _native
+    ),
+    ".onnx": _onnx,
+    **dict.fromkeys((".stablehlo", ".mlir"), _stablehlo),
+}
 """By suffix of the output: what builds it."""
 
 

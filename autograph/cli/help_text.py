@@ -138,7 +138,8 @@ input_signature or a Keras model, which take no SPEC.
 
 The suffix of OUT names the format: .o an object file, .a a static library, .so a shared library,
 each with a C header beside it; .wasm a WebAssembly module; .c-project a folder with a C program
-that uses the function.  Files are written whole or not at all.
+that uses the function; .onnx an ONNX model; .stablehlo and .mlir a module for CPUs, CUDA and TPUs.
+Files are written whole or not at all.
 """
 BUILD_EPILOG = """\
 examples:
@@ -147,6 +148,7 @@ examples:
   autograph build model.py:step i64[] -o step.o --target aarch64
   autograph build model.py:step i64[] -o step.o --target x86-64-v3 --cpu znver4
   autograph build model.py:step i64[] -o step.wasm
+  autograph build model.py:total f32[3,?] -o total.onnx
 
 exit codes:
   0    built

@@ -1,7 +1,7 @@
 """Exports: saved models, which another process loads, and formats of other runtimes.
 
-``runtime.export.native`` writes native code, ``onnx`` ONNX, and ``import_onnx`` reads it.  What
-writes a format is imported when its name is asked for.
+``runtime.export.native`` writes native code, ``onnx`` ONNX, which ``import_onnx`` reads, and
+``stablehlo`` StableHLO.  What writes a format is imported when its name is asked for.
 """
 
 from __future__ import annotations
@@ -13,15 +13,17 @@ if TYPE_CHECKING:
     from runtime.export.native_code.export import native as native
     from runtime.export.onnx_models.exporting import onnx as onnx
     from runtime.export.onnx_models.importing import import_onnx as import_onnx
+    from runtime.export.stablehlo_modules import stablehlo as stablehlo
 
 _HOMES = {
     "import_onnx": "runtime.export.onnx_models.importing",
     "native": "runtime.export.native_code.export",
     "onnx": "runtime.export.onnx_models.exporting",
+    "stablehlo": "runtime.export.stablehlo_modules",
 }
 """Public name -> module that has it."""
 
-__all__ = ["import_onnx", "native", "onnx"]
+__all__ = ["import_onnx", "native", "onnx", "stablehlo"]
 
 
 def __getattr__(name: str) -> Any:

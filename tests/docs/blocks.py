@@ -284,6 +284,7 @@ after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "functions": after_functions,
     "jit": after_jit,
     "onnx": after_onnx,
+    "stablehlo": lambda namespace, printed: None,
     "onnx import": lambda namespace, printed: None,
     "state": after_state,
     "minimization": after_minimization,

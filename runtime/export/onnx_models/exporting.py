@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from runtime.export.onnx_models.model_writer import SizeNames, checked, model_of
+from runtime.export.traced import check_exportable, trace_of
 from runtime.functions.concrete_function import ConcreteFunction
-from runtime.functions.decorator import function
-from runtime.functions.function import Function
 from runtime.types import treedef
 from runtime.types.atomic_files import file_errors, replacing
 from runtime.types.errors import UnimplementedError
@@ -58,11 +57,12 @@ def onnx_model(
     **kwargs: Any,
 ) -> Any:  # fmt: skip
     """Return what ``onnx`` writes, as a ``ModelProto`` of the package ``onnx``."""
-    trace = _trace_of(fn, args, kwargs)
+    trace, named_sizes = trace_of(fn, args, kwargs)
+    sizes = {**named_sizes, **(sizes or {})}
     title = f"{trace.name}()"
-    _check_trace(trace, title)
+    check_exportable(trace, title, "ONNX")
     names = [tensor.op.name for tensor in trace.inputs]
-    unknown = next((name for name in sizes or {} if name not in names), None)
+    unknown = next((name for name in sizes if name not in names), None)
     if unknown is not None:
         raise ValueError(f"sizes names {unknown!r}, and the arguments are {', '.join(names)}")
     results = _output_names(trace, outputs)
@@ -70,48 +70,7 @@ def onnx_model(
     graph = trace.graph
     if len(graph.outputs) != count:
         raise UnimplementedError(f"{title} cannot be written as ONNX: it returns no tensors alone")
-    return checked(model_of(graph, title, names, results, sizes or {}))
-
-
-def _trace_of(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    if isinstance(fn, ConcreteFunction):
-        return fn
-    serving = getattr(fn, "_default_save_signature", None)
-    if serving is not None and not (args or kwargs):
-        fn = serving()
-        if fn is None:
-            raise ValueError(
-                "export.onnx: the types of the model's inputs are not known: call the model before"
-            )
-    staged: Any = fn if hasattr(fn, "get_concrete_function") else function(fn)
-    if args or kwargs or getattr(staged, "input_signature", None) is not None:
-        return staged.get_concrete_function(*args, **kwargs)
-    traces = staged._all() if isinstance(staged, Function) else []
-    if len(traces) > 1:
-        raise ValueError(
-            f"export.onnx: {staged.name} has {len(traces)} traces: give the arguments, or "
-            "TensorSpecs"
-        )
-    return traces[0] if traces else staged.get_concrete_function()
-
-
-def _check_trace(trace: ConcreteFunction, title: str) -> None:
-    """Refuse calls that change Python objects: a model has none."""
-    if trace.carries_state:
-        raise UnimplementedError(
-            f"{title} cannot be written as ONNX: its calls read or write attributes, items or "
-            "variables of Python. Make them arguments and results"
-        )
-    if trace.changes_arguments or trace.arrays.written:
-        raise UnimplementedError(
-            f"{title} cannot be written as ONNX: its calls change an argument. Change a copy, and "
-            "return it"
-        )
-    if trace.graph.captures:
-        raise UnimplementedError(
-            f"{title} cannot be written as ONNX: it uses a tensor of the graph that it was traced "
-            "in. Make it an argument"
-        )
+    return checked(model_of(graph, title, names, results, sizes))
 
 
 def _output_names(trace: ConcreteFunction, names: Sequence[str] | None) -> list[str]:

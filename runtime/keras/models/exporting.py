@@ -45,12 +45,17 @@ def export_model(
             "give export() an input_signature, as [TensorSpec((None, 3), 'float32')]"
         )
     if format == "onnx":
-        with named_operations():
-            trace = serve.get_concrete_function()
+        trace = named_trace(serve)
         onnx(trace, filepath, sizes=batch_sizes(trace))
         return
     signatures = dict.fromkeys(("serve", "serving_default"), serve)
     save(ExportedModel(model, serve), filepath, signatures=signatures)
+
+
+def named_trace(serve: Any) -> Any:
+    """Return the trace of a serving function, whose operations begin with the layers' names."""
+    with named_operations():
+        return serve.get_concrete_function()
 
 
 def batch_sizes(trace: Any) -> dict[str, list[str | None]]:

@@ -175,6 +175,18 @@ class Model(Trainer):
         """Return the function that becomes the signature of a saved model; None if unknown."""
         return self._saved_functions().get("__call__")
 
+    def _trace_with_sizes(self) -> tuple[Any, Any]:
+        """Return the trace to export, and names of its sizes; ValueError if types are not known."""
+        from runtime.keras.models.exporting import batch_sizes, named_trace, serving_function
+
+        serve = serving_function(self)
+        if serve is None:
+            raise ValueError(
+                f"the types of the inputs of model {self.name!r} are not known: call it before"
+            )
+        trace = named_trace(serve)
+        return trace, batch_sizes(trace)
+
     def _saved_children(self) -> Iterator[tuple[str, Any]]:
         """Yield what a saved model holds: what computes, without what trains."""
         yield from ((name, v) for name, v in self._checkpoint_children() if name != "optimizer")

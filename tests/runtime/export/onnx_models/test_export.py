@@ -324,3 +324,21 @@ def test_wrong_names(tmp_path):
     f(1.0), f(2)
     with pytest.raises(ValueError, match="traces"):
         tf.export.onnx(f, tmp_path / "m.onnx")
+
+
+# -- the command line -----------------------------------------------------------------------------
+
+
+def test_the_command_builds_models(tmp_path, monkeypatch, capsys):
+    from autograph.cli.main import main
+    from tests.support import ROOT
+
+    monkeypatch.chdir(tmp_path)
+    target = f"{ROOT / 'examples' / 'collatz.py'}:collatz"
+    assert main(["build", target, "int32[]", "-o", "collatz.onnx"]) == 0
+    onnx_models.assert_same(onnx.load("collatz.onnx"), [np.int32(27)], [np.array(111, np.int32)])
+    target = f"{ROOT / 'examples' / 'newton_root.py'}:newton_root"
+    assert main(["build", target, "f32[]", "f32[]", "-o", "root.onnx"]) == 2
+    error = capsys.readouterr().err
+    assert "it raises an exception" in error and "newton_root.py:7" in error
+    assert not (tmp_path / "root.onnx").exists()

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from runtime.export.onnx_models.element_types import dtype_of
-from runtime.export.onnx_models.interpreter import READERS, reader
+from runtime.export.onnx_models.interpreter import READERS, reader, static
 from runtime.export.onnx_models.onnx_graph import OnnxNode
 from runtime.export.onnx_models.operators import OPERATORS
 from runtime.export.onnx_models.ops import ops
 from runtime.ops.array.constants import cast, convert_to_tensor
-from runtime.types.dtypes import bool_, float32, float64, int64
+from runtime.types.dtypes import bool_, float32, float64
 from runtime.types.errors import UnimplementedError
 
 
@@ -214,31 +214,8 @@ def _shrink(node: OnnxNode, x: Any) -> Any:
     return ops.where(ops.greater(x, edge), x - bias, low)
 
 
-@reader("Softmax", "LogSoftmax", "Hardmax")
-def _softmax(node: OnnxNode, x: Any) -> Any:
-    x = convert_to_tensor(x)
-    if node.version >= 13:
-        return _weights(node, x, node.attr("axis", -1))
-    from runtime.export.onnx_models.reading.shapes import flattened
-
-    flat = _weights(node, flattened(x, node.attr("axis", 1)), -1)
-    return ops.reshape(flat, ops.shape(x, out_type=int64))
-
-
-def _weights(node: OnnxNode, x: Any, axis: int) -> Any:
-    if node.op_type == "Softmax":
-        return ops.softmax(x, axis=axis)
-    if node.op_type == "LogSoftmax":
-        return ops.log_softmax(x, axis=axis)
-    greatest = ops.expand_dims(ops.argmax(x, axis=axis, output_type=int64), axis=axis)
-    places = ops.cumsum(ops.ones_like(x, dtype=int64), axis=axis, exclusive=True, reverse=False)
-    return cast(ops.equal(places, greatest), x.dtype)
-
-
 @reader("Dropout")
 def _dropout(node: OnnxNode, x: Any, ratio: Any = None, training: Any = None) -> Any:
-    from runtime.export.onnx_models.interpreter import static
-
     if training is not None and bool(static(training, "whether the model is being trained")):
         if ratio is None or float(static(ratio, "the ratio of Dropout")) != 0.0:
             raise UnimplementedError("dropout for training draws numbers that ONNX does not define")

@@ -20,6 +20,7 @@ from runtime.export.onnx_models.interpreter import (
 from runtime.export.onnx_models.onnx_graph import OnnxNode
 from runtime.export.onnx_models.ops import ops
 from runtime.export.onnx_models.reading.shapes import rank_of
+from runtime.graph.trace import current_graph
 from runtime.ops.array.constants import constant, convert_to_tensor
 from runtime.ops.array.indexing import getitem
 from runtime.types.dtypes import int64
@@ -84,8 +85,6 @@ def _unrolled(
     turn: Any, limit: int | None, goes: bool, state: list[Any], width: int, rows: int
 ) -> Any:
     """Run a loop in Python; None if a run has to decide whether it goes on."""
-    from runtime.graph.trace import current_graph
-
     if current_graph() is not None and (limit is None or limit > MOST_TURNS):
         return None
     columns: list[list[Any]] = [[] for _ in range(rows)]

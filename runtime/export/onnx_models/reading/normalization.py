@@ -12,6 +12,7 @@ from runtime.export.onnx_models.ops import ops
 from runtime.export.onnx_models.reading.arithmetic import number
 from runtime.export.onnx_models.reading.shapes import rank_of
 from runtime.ops.array.constants import cast, convert_to_tensor
+from runtime.ops.array.indexing import getitem
 
 
 def _per_channel(value: Any, rank: int, dtype: Any) -> Any:
@@ -75,8 +76,6 @@ def _local_response(node: OnnxNode, x: Any) -> Any:
     channels = x.shape.dims[1]
     if channels is None:
         raise NeedsValueError("the number of channels is not known before the run")
-    from runtime.ops.array.indexing import getitem
-
     total = None
     for k in range(size):
         piece = getitem(squares, (slice(None), slice(k, k + channels)))

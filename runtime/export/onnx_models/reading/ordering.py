@@ -10,7 +10,7 @@ from runtime.export.onnx_models.interpreter import reader, static
 from runtime.export.onnx_models.onnx_graph import OnnxNode
 from runtime.export.onnx_models.ops import ops
 from runtime.export.onnx_models.reading.shapes import rank_of
-from runtime.ops.array.constants import convert_to_tensor
+from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.array.indexing import getitem
 from runtime.types.dtypes import int64
 
@@ -23,8 +23,6 @@ def _top_k(node: OnnxNode, x: Any, k: Any = None) -> Any:
     largest = bool(node.attr("largest", 1))
     order = ops.argsort(x, axis=axis, descending=largest)
     key = (*(slice(None),) * axis, slice(0, count))
-    from runtime.ops.array.constants import cast
-
     places = cast(getitem(order, key), int64)
     return ops.take_along(x, places, axis=axis), places
 

@@ -1,4 +1,4 @@
-"""Rules of reductions."""
+"""Rules of reductions, and of softmax."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import numpy as np
 from runtime.export.onnx_models.interpreter import ints, reader
 from runtime.export.onnx_models.onnx_graph import OnnxNode
 from runtime.export.onnx_models.ops import ops
-from runtime.export.onnx_models.reading.shapes import axes_of
-from runtime.ops.array.constants import convert_to_tensor
+from runtime.export.onnx_models.reading.shapes import axes_of, flattened
+from runtime.ops.array.constants import cast, convert_to_tensor
+from runtime.ops.array.indexing import getitem
 from runtime.types.dtypes import bool_, int64
 
 
@@ -66,8 +67,6 @@ def _argmax(node: OnnxNode, x: Any) -> Any:
     )
     if last:
         size = ops.shape(x, out_type=int64)
-        from runtime.ops.array.indexing import getitem
-
         place = getitem(size, (axis,)) - np.int64(1) - place
     return ops.expand_dims(place, axis=axis) if node.attr("keepdims", 1) else place
 
@@ -78,3 +77,22 @@ def _cumulative(node: OnnxNode, x: Any, axis: Any) -> Any:
     op = ops.cumsum if node.op_type == "CumSum" else ops.cumprod
     exclusive, reverse = bool(node.attr("exclusive", 0)), bool(node.attr("reverse", 0))
     return op(x, axis=at, exclusive=exclusive, reverse=reverse)
+
+
+@reader("Softmax", "LogSoftmax", "Hardmax")
+def _softmax(node: OnnxNode, x: Any) -> Any:
+    x = convert_to_tensor(x)
+    if node.version >= 13:
+        return _weights(node, x, node.attr("axis", -1))
+    flat = _weights(node, flattened(x, node.attr("axis", 1)), -1)
+    return ops.reshape(flat, ops.shape(x, out_type=int64))
+
+
+def _weights(node: OnnxNode, x: Any, axis: int) -> Any:
+    if node.op_type == "Softmax":
+        return ops.softmax(x, axis=axis)
+    if node.op_type == "LogSoftmax":
+        return ops.log_softmax(x, axis=axis)
+    greatest = ops.expand_dims(ops.argmax(x, axis=axis, output_type=int64), axis=axis)
+    places = ops.cumsum(ops.ones_like(x, dtype=int64), axis=axis, exclusive=True, reverse=False)
+    return cast(ops.equal(places, greatest), x.dtype)

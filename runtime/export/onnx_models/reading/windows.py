@@ -13,7 +13,7 @@ from runtime.export.onnx_models.reading.arithmetic import number
 from runtime.export.onnx_models.reading.shapes import rank_of, sizes
 from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.array.indexing import getitem
-from runtime.types.dtypes import int32, int64
+from runtime.types.dtypes import float64, int32, int64
 
 Edges = list[tuple[int, int]]
 
@@ -80,8 +80,6 @@ def _conv(node: OnnxNode, x: Any, w: Any, bias: Any = None) -> Any:
 
 @reader("ConvInteger")
 def _conv_integer(node: OnnxNode, x: Any, w: Any, zero_x: Any = None, zero_w: Any = None) -> Any:
-    from runtime.types.dtypes import float64
-
     wide = []
     for value, zero in ((x, zero_x), (w, zero_w)):
         value = cast(convert_to_tensor(value), float64)

@@ -54,7 +54,7 @@ NAMES = {
     "data": ["data", "OptionalSpec"],
     "containers": ["lookup", "queue"],
     "distribute": ["distribute"],
-    "export": ["saved_model"],
+    "export": ["saved_model", "export"],
     "keras": ["keras", "losses", "metrics", "optimizers", "initializers"],
     "summaries": ["summary"],
     "testing": [],

@@ -227,9 +227,9 @@ def test_every_folder_and_file_at_the_top_is_a_room() -> None:
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_the_readme_names_the_folders_in_this_order(package: str) -> None:
-    readme = (ROOT / "README.md").read_text()
-    paragraph = readme.split(f"- [{package}/]({package})")[1].split("\n- ")[0]
+def test_the_page_of_rooms_names_the_folders_in_this_order(package: str) -> None:
+    page = (ROOT / "docs" / "rooms.md").read_text()
+    paragraph = page.split(f"- [{package}/](../{package})")[1].split("\n- ")[0]
     rooms = [name for name in FLOOR if name.startswith(f"{package}.") and name.count(".") == 1]
     folders = [name.split(".")[1] for name in rooms if (ROOT / name.replace(".", "/")).is_dir()]
     assert [name for name in re.findall("`(\\w+)`", paragraph) if name in folders] == folders

@@ -153,7 +153,7 @@ def _text(doc: str | None) -> str:
         for entry in value:
             text = " ".join(str(getattr(entry, "description", entry)).split())
             name, annotation = getattr(entry, "name", ""), getattr(entry, "annotation", "")
-            if section.kind.value == "returns":  # prose, of which the parser takes a part for a type
+            if section.kind.value == "returns":  # prose; the parser takes a part for a type
                 term = f"{annotation}: " if annotation else ""
             else:
                 term = f"`{name or annotation}`: "

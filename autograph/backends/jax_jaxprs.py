@@ -37,6 +37,8 @@ def recorded_as(value: Any) -> tuple[Any, Sequence[Any]]:
     while isinstance(value, core.Tracer):
         inner = getattr(value, "primal", getattr(value, "val", None))
         full = value.full_lower()
+        if not isinstance(full, core.Tracer):
+            return value, ()
         if full is not value or isinstance(inner, core.Tracer):
             value = inner if full is value else full
             continue

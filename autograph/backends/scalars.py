@@ -24,7 +24,7 @@ KINDS: tuple[type, ...] = (bool, int, float)
 class StagedScalar:
     """A Python number, bool or text: its type, and the value of the library that holds it."""
 
-    __slots__ = ("backend", "kind", "value")
+    __slots__ = ("__weakref__", "backend", "kind", "value")
 
     def __init__(self, backend: ComputesScalars, kind: type, value: Any) -> None:
         self.backend = backend

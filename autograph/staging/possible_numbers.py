@@ -34,7 +34,12 @@ _MOST = 1000
 
 
 def marked_as_number(value: Any, backend: Backend) -> Any:
-    """Return a value, marked as a number of Python's on some path, or on all."""
+    """Return a value, marked as a number of Python's on some path, or on all.
+
+    An entry of a list may be known when it is lifted, for a text.
+    """
+    if not backend.is_staged(value):
+        return value
     recorded, _ = backend.recorded_as(value)
     key = id(recorded)
     _marked[key] = weakref.ref(recorded, lambda _: _marked.pop(key, None) and None)

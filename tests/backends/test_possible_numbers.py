@@ -161,3 +161,25 @@ def test_is_answered_where_all_paths_agree(name, function):
     kit = library(name)
     xs = kit.array(np.array([1.5, 2.0, 3.0], np.float32))
     assert int(kit.traced(function, xs)) == function(xs)
+
+
+def longer(xs):
+    items = [1.5]
+    for x in xs:
+        if x > 2:
+            items.append(x)
+    if xs[0] > 1:
+        items.append(2.5)
+    print(items)
+    return len(items)
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_entries_of_lists_are_shown(name, capsys):
+    kit = library(name)
+    values = np.array([1.5, 2.0, 3.0], np.float32)
+    assert int(kit.traced(longer, kit.array(values))) == 3
+    printed = capsys.readouterr().out
+    assert longer(list(map(float, values))) == 3
+    expected = capsys.readouterr().out
+    assert printed == expected or name == "jax" and printed.count("Array(") == 3

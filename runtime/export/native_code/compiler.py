@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from runtime.export.native_code.entry_text import entry_text, object_name
 from runtime.export.native_code.failure_text import called_sites, failure_table, site_functions
 from runtime.export.native_code.failures import Failure, failures_of
 from runtime.export.native_code.interface import Interface
+from runtime.export.native_code.libm_text import libm_code as own_libm_code
 from runtime.export.native_code.memory_layout import ObjectLayout
 from runtime.export.native_code.product_text import product_code
 from runtime.export.native_code.stand_ins import RENAMED, stand_ins
@@ -31,6 +33,9 @@ from runtime.export.native_code.variables import init_function, lock_constant, s
 from runtime.ops.resource.variable import VariableStorage
 from runtime.types.errors import UnimplementedError
 
+_OF_WASM = ["__multi3"]
+"""Functions that code generation calls, after the passes."""
+_ARENA = Path(__file__).with_name("arena.ll")
 RECURSION_LIMIT = 1000
 """Calls of recursive functions that may be under way, as many as Python's."""
 _RENAMED = re.compile(rf"@({'|'.join(RENAMED)})\(")
@@ -53,7 +58,14 @@ def object_file(function: Exported, target: Platform) -> bytes:
     failures = failures_of(function.module)  # kernels run, and may be compiled for this machine
     with compiling_for(compile_target(target)):
         texts = module_texts(function, failures, target)
-    return compile_texts(texts, function.interface.names, target, effort_for(function.module))
+    names = exported_names(function.interface, target)
+    names += _OF_WASM if target.format == "wasm" else []
+    return compile_texts(texts, names, target, effort_for(function.module))
+
+
+def exported_names(interface: Interface, target: Platform) -> list[str]:
+    """Return the names that an object file shows."""
+    return [*interface.names, *(["autograph_use_arena"] if target.format == "wasm" else [])]
 
 
 def module_texts(
@@ -94,7 +106,10 @@ def module_texts(
         _dtype_functions(dtypes),
     ]  # fmt: skip
     renamed = [_RENAMED.sub(r"@rt_\1(", part) for part in parts]
-    return pass_context([_joined(renamed), *_libraries(text)])
+    modules = pass_context([_joined(renamed), *_libraries(text)])
+    if not target.hosted:
+        modules += own_libm_code(modules, host())
+    return modules + ([_ARENA.read_text(encoding="ascii")] if target.format == "wasm" else [])
 
 
 def _libraries(text: str) -> list[str]:
@@ -180,8 +195,11 @@ def compile_texts(
     _hide(module, exported, keep_hidden=True)
     _run_passes(machine, module, USUAL if effort < MOST else MOST)
     _hide(module, exported, keep_hidden=False)
+    for function in module.functions:
+        if not function.is_declaration and function.name.startswith("Py"):
+            function.name = f"rt_{function.name[2:].lstrip('_')}"  # it is none of Python's
     _drop_unused(machine, module)
-    _check_symbols(module, exported[0])
+    _check_symbols(module, exported[0], target)
     image: bytes = machine.emit_object(module)
     return image
 
@@ -227,7 +245,8 @@ _OF_C = {
 }
 """Functions of the C library that exports call."""
 _OF_PYTHON = {
-    "PyErr_": "exceptions that handlers catch", "PyUnicode_": "texts of Python",
+    "PyErr_": "exceptions that handlers catch",
+    "PyException_": "exceptions that handlers catch", "PyUnicode_": "texts of Python",
     "_PyUnicode_": "questions about characters", "random_": "random numbers of NumPy",
     "PySet_": "the order of sets", "PyObject_": "methods of Python's objects",
     "lapack_": "decompositions of matrices", "PyContextVar_": "variables of sessions",
@@ -235,12 +254,15 @@ _OF_PYTHON = {
 """By the beginning of names: what functions need of Python that are not exported yet."""
 
 
-def _check_symbols(module: Any, name: str) -> None:
+def _check_symbols(module: Any, name: str, target: Platform) -> None:
     """Raise UnimplementedError if code needs functions that only Python's process has."""
     needs: dict[str, None] = {}
     for value in (*module.functions, *module.global_variables):
-        if not value.is_declaration or value.name.startswith("llvm.") or value.name in _OF_C:
+        if not value.is_declaration or value.name.startswith("llvm."):
             continue
+        if value.name in _OF_C and (target.hosted or target.format != "wasm"):
+            continue
+        # a microcontroller has newlib; a browser has nothing
         prefix = next((key for key in _OF_PYTHON if value.name.startswith(key)), "")
         needs[_OF_PYTHON.get(prefix, value.name)] = None
     if needs:

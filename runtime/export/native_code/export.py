@@ -11,7 +11,9 @@ from autograph.named_tuples import NamedTuple
 from runtime.engine.executable import plan_of
 from runtime.export.native_code.c_header import c_header
 from runtime.export.native_code.c_program import main_program
+from runtime.export.native_code.cpp_wrapper import cpp_wrapper
 from runtime.export.native_code.interface import c_name, interface_of
+from runtime.export.native_code.js_module import js_module
 from runtime.export.native_code.refusals import check_native
 from runtime.export.native_code.traces import trace_of
 from runtime.types.atomic_files import file_errors, replacing
@@ -168,7 +170,13 @@ def _linked(link: _Link) -> Callable[[_Artefact], list[str]]:
             link([source], output, artefact)
             with open(output, "rb") as file:
                 data = file.read()
-        return artefact.write({artefact.path: data, artefact.beside(".h"): artefact.header()})
+        files: dict[str, bytes | str] = {
+            artefact.path: data, artefact.beside(".h"): artefact.header()
+        }  # fmt: skip
+        if artefact.target.format == "wasm":
+            name = os.path.basename(artefact.path)
+            files[artefact.beside(".mjs")] = js_module(artefact.function.interface, name)
+        return artefact.write(files)
 
     return write
 
@@ -186,9 +194,11 @@ def _archive(objects: Sequence[str], path: str, artefact: _Artefact) -> None:
 
 
 def _link_wasm(objects: Sequence[str], path: str, artefact: _Artefact) -> None:
+    from runtime.export.native_code.compiler import exported_names
     from runtime.export.native_code.toolchain import link_wasm
 
-    link_wasm(objects, path, artefact.function.interface.names, artefact.target)
+    names = exported_names(artefact.function.interface, artefact.target)
+    link_wasm(objects, path, names, artefact.target)
 
 
 _MAKEFILE = """\
@@ -210,6 +220,7 @@ def _c_project(artefact: _Artefact) -> list[str]:
     files: dict[str, bytes | str] = {
         f"{stem}.o": artefact.image, f"{stem}.h": artefact.header(),
         "main.c": main_program(artefact.function.interface, f"{stem}.h"),
+        f"{stem}.hpp": cpp_wrapper(artefact.function.interface, f"{stem}.h"),
         "Makefile": _MAKEFILE.format(stem=stem),
     }  # fmt: skip
     with file_errors(artefact.path), replacing_folder(artefact.path, [*files, stem]) as folder:

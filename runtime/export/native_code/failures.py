@@ -197,11 +197,12 @@ def _arrays(spec: Any) -> list[Any]:
 
 def pattern_of(values: Sequence[Any]) -> int:
     """Return the bits of the numbers that are zero, and the lists that are empty."""
-    bits = [
-        number for number, value in enumerate(values)
-        if not isinstance(value, np.ndarray) and (value == 0 or value in ([], ""))
-    ]  # fmt: skip
-    return sum(1 << number for number in bits)
+    is_null = [
+        not isinstance(value, np.ndarray)
+        and (not value if isinstance(value, list | str) else bool(value == 0))
+        for value in values
+    ]
+    return sum(1 << number for number, null in enumerate(is_null) if null)
 
 
 # -- messages -------------------------------------------------------------------------------------

@@ -149,7 +149,7 @@ def _result_names(trace: Any, count: int) -> list[str]:
     structure = trace.structured_outputs
     if isinstance(structure, Mapping):
         leaves, names = treedef.flatten(structure)[0], []
-        keys = sorted(structure)
+        keys = sorted(structure, key=str)
         if len(leaves) == len(keys) == count:
             names = [str(key) for key in keys]
             return names

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import re
 import shutil
 import subprocess
@@ -17,6 +18,9 @@ import runtime as tf
 pytest.importorskip("llvmlite")
 COMPILER = shutil.which("cc") or shutil.which("gcc")
 needs_cc = pytest.mark.skipif(COMPILER is None, reason="no C compiler")
+
+
+_NUMBERS = itertools.count()
 
 
 class Call(ctypes.Structure):
@@ -100,6 +104,7 @@ class Exported:
         from runtime.export.native_code.interface import c_name
         from runtime.export.native_code.targets import target_named
 
+        path = path.with_stem(f"{path.stem}{next(_NUMBERS)}")  # a path is loaded once
         tf.export.native(trace, path, **options)
         name = options.get("name") or c_name(trace.name, set())
         target = target_named(options.get("target"))

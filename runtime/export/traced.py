@@ -24,7 +24,10 @@ def trace_of(
     if of_model is not None and not (args or kwargs):
         trace, sizes = of_model()
         return trace, sizes
-    staged: Any = fn if hasattr(fn, "get_concrete_function") else function(fn)
+    staged: Any = fn
+    if not hasattr(fn, "get_concrete_function"):
+        method = getattr(fn, "__call__", None)  # noqa: B004 - of a module, a function itself
+        staged = method if hasattr(method, "get_concrete_function") else function(fn)
     if args or kwargs or getattr(staged, "input_signature", None) is not None:
         return staged.get_concrete_function(*args, **kwargs), {}
     traces = staged._all() if isinstance(staged, Function) else []
@@ -47,6 +50,13 @@ def check_exportable(trace: ConcreteFunction, title: str, format: str) -> None:
             f"{title} cannot be written as {format}: its calls change an argument. Change a copy, "
             "and return it"
         )
+    if len(trace.inputs) != len(trace.graph.inputs):
+        raise UnimplementedError(
+            f"{title} cannot be written as {format}: an argument is no tensor, but made of "
+            "several. Make these the arguments"
+        )
+    if not trace.graph.outputs:
+        raise UnimplementedError(f"{title} cannot be written as {format}: it returns nothing")
     if trace.graph.captures:
         raise UnimplementedError(
             f"{title} cannot be written as {format}: it uses a tensor of the graph that it was "

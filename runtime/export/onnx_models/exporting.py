@@ -66,11 +66,7 @@ def onnx_model(
     if unknown is not None:
         raise ValueError(f"sizes names {unknown!r}, and the arguments are {', '.join(names)}")
     results = _output_names(trace, outputs)
-    count = len(results)
-    graph = trace.graph
-    if len(graph.outputs) != count:
-        raise UnimplementedError(f"{title} cannot be written as ONNX: it returns no tensors alone")
-    return checked(model_of(graph, title, names, results, sizes))
+    return checked(model_of(trace.graph, title, names, results, sizes))
 
 
 def _output_names(trace: ConcreteFunction, names: Sequence[str] | None) -> list[str]:
@@ -84,9 +80,9 @@ def _output_names(trace: ConcreteFunction, names: Sequence[str] | None) -> list[
     if isinstance(result, Mapping) and all(isinstance(key, str) for key in result):
         if all(isinstance(value, Value) for value in result.values()) and len(result) == count:
             return list(result)
-    leaves = [leaf for leaf in treedef.flatten(result)[0] if leaf is not None]
-    if not all(isinstance(leaf, Value) for leaf in leaves):
+    if len([leaf for leaf in treedef.flatten(result)[0] if leaf is not None]) != count:
         raise UnimplementedError(
-            f"{trace.name}() cannot be written as ONNX: it returns what is no tensor"
+            f"{trace.name}() cannot be written as ONNX: it returns what is no tensor. Return "
+            "tensors, and tuples, lists and dicts of them"
         )
     return ["output"] if count == 1 else [f"output_{k}" for k in range(count)]

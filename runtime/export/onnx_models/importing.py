@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from runtime.export.onnx_models.interpreter import Interpreter, NeedsValueError
+from runtime.export.onnx_models.interpreter import Interpreter, NeedsValueError, unknown_nodes
 from runtime.export.onnx_models.onnx_graph import OnnxModel, read_model
 from runtime.export.onnx_models.reading import all_rules
 from runtime.functions.decorator import function
@@ -14,6 +14,7 @@ from runtime.graph.trace import current_graph
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.state.module import Module
 from runtime.state.variable import Variable
+from runtime.types.errors import UnimplementedError
 
 assert all_rules
 
@@ -118,8 +119,15 @@ def import_onnx(path: str | os.PathLike[str], trainable: bool = False) -> Import
     Raises:
         NotFoundError: there is no such file; also other errors of the file system.
         DataLossError: the file is no model, or damaged.
-        UnimplementedError: the model has tensors of unknown types or in other files; in a call: an
-            operator is not known, or a value has to be known before the run.
+        UnimplementedError: operators are not known, or tensors have unknown types or stand in other
+            files; in a call: a value has to be known before the run, or a rule lacks the case.
         ModuleNotFoundError: the extra ``onnx`` is not installed.
     """
-    return ImportedModel(read_model(path), trainable)
+    model = read_model(path)
+    unknown = [node.title for node in unknown_nodes(model)]
+    if unknown:
+        verb = "is an operator that is" if len(unknown) == 1 else "are operators that are"
+        raise UnimplementedError(
+            f"{os.fsdecode(path)}; {', '.join(unknown)} {verb} not known here"
+        )
+    return ImportedModel(model, trainable)

@@ -74,6 +74,30 @@ def ints(value: Any, what: str) -> list[int] | None:
     return None if array is None else [int(n) for n in np.asarray(array).reshape(-1)]
 
 
+def unknown_nodes(model: OnnxModel) -> list[OnnxNode]:
+    """Return the first node of each operator that is not known, in any graph of a model."""
+    unknown: dict[tuple[str, str], OnnxNode] = {}
+    todo = [*model.graph.nodes, *[n for f in model.functions.values() for n in f.nodes]]
+    while todo:
+        node = todo.pop(0)
+        key = node.domain, node.op_type
+        is_ruled = not node.domain and (node.op_type in READERS or node.op_type in GRAPH_READERS)
+        if not (is_ruled or key in model.functions or _schema_of(node) is not None):
+            unknown.setdefault(key, node)
+        for value in node.attrs.values():
+            todo += value.nodes if isinstance(value, OnnxGraph) else []
+    return list(unknown.values())
+
+
+def _schema_of(node: OnnxNode) -> Any:
+    """Return ONNX' description of an operator that it defines by others; None if it does not."""
+    try:
+        schema = onnx_library().defs.get_schema(node.op_type, node.version, node.domain)
+    except Exception:  # there is no such operator
+        return None
+    return schema if schema.has_function or schema.has_context_dependent_function else None
+
+
 class Interpreter:
     """Interpreter of the graphs of a model."""
 
@@ -155,12 +179,8 @@ class Interpreter:
 
     def _definition(self, node: OnnxNode, inputs: Sequence[Any]) -> OnnxFunction | None:
         """Return the function by which ONNX defines an operator, if it does."""
-        onnx = onnx_library()
-        try:
-            schema = onnx.defs.get_schema(node.op_type, node.version, node.domain)
-        except Exception:  # there is no such operator
-            return None
-        if not (schema.has_function or schema.has_context_dependent_function):
+        schema = _schema_of(node)
+        if schema is None:
             return None
         types = tuple(_type_of(value) for value in inputs)
         key = node.proto.SerializeToString(), types, node.version

@@ -24,6 +24,10 @@ _PASSES = tuple(p for p in PASSES if p.option != "function_optimization")
 """Passes that run before: all but inlining, so that calls stay calls."""
 
 
+LARGEST = 2**31 - 2**24
+"""Bytes of constants in a file: a message of its format has less than 2 GiB."""
+
+
 def model_of(
     graph: Any, title: str, inputs: Sequence[str], outputs: Sequence[str], sizes: SizeNames
 ) -> Any:
@@ -45,6 +49,12 @@ def _model_of(
     arguments = [model.names.unique(name) for name in inputs]
     results = writer.finish(writer.write(optimized, arguments))
     check_refusals(model)
+    size = sum([len(tensor.raw_data) for tensor in writer.scope.initializers])
+    if size > LARGEST:
+        raise UnimplementedError(
+            f"{title} cannot be written as ONNX: its variables and constants take {size:,} bytes, "
+            f"and a file holds {LARGEST:,}"
+        )
     helper = onnx_library().helper
     try:
         input_infos = [

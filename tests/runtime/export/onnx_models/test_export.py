@@ -326,6 +326,43 @@ def test_wrong_names(tmp_path):
         tf.export.onnx(f, tmp_path / "m.onnx")
 
 
+# -- what is exported -----------------------------------------------------------------------------
+
+
+def test_modules_saved_models_and_functions_of_jit(tmp_path):
+    class Doubled(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.factor = tf.Variable(2.0, name="factor")
+
+        @tf.function(input_signature=[tf.TensorSpec([None])])
+        def __call__(self, x):
+            return x * self.factor
+
+    x = np.array([1.0, 2.0], np.float32)
+    tf.saved_model.save(Doubled(), tmp_path / "saved")
+    for module in (Doubled(), tf.saved_model.load(tmp_path / "saved")):
+        onnx_models.assert_same(exporting.onnx_model(module), [x], [x * 2])
+
+    staged = tf.jit(lambda x, n: (x * 2.0, n + 1), strict=True)
+    assert staged(3.0, 2) == (6.0, 3)
+    model = exporting.onnx_model(staged)
+    onnx_models.assert_same(model, [3.0, 2], [np.array(6.0), np.array(3, np.int64)])
+
+
+def test_functions_without_results_are_refused():
+    assert "it returns nothing" in refused(lambda x: None, tf.TensorSpec([2]))
+
+
+def test_constants_beyond_the_limit_of_a_file_are_refused(monkeypatch):
+    from runtime.export.onnx_models import model_writer
+
+    monkeypatch.setattr(model_writer, "LARGEST", 1000)
+    weights = tf.Variable(np.zeros(300, np.float32))
+    text = refused(lambda x: x + weights, tf.TensorSpec([300]))
+    assert "take 1,200 bytes, and a file holds 1,000" in text
+
+
 # -- the command line -----------------------------------------------------------------------------
 
 

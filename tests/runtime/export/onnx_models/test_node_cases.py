@@ -65,15 +65,15 @@ UNKNOWN = ("gradient_of", "strnorm")
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_models_of_the_package(folder):
+    if any(part in folder.name for part in UNKNOWN):
+        with pytest.raises(tf.errors.UnimplementedError, match="not known here"):
+            tf.export.import_onnx(folder / "model.onnx")
+        return
     model = tf.export.import_onnx(folder / "model.onnx")
     proto = onnx.load(folder / "model.onnx")
     for data in sorted(folder.glob("test_data_set_*")):
         inputs = arrays_in(data, proto.graph.input, "input")
         wanted = arrays_in(data, proto.graph.output, "output")
-        if any(part in folder.name for part in UNKNOWN):
-            with pytest.raises(tf.errors.UnimplementedError, match="is not known here"):
-                model(*inputs)
-            return
         found = model(*inputs)
         for actual, expected in zip(found if isinstance(found, tuple) else (found,), wanted):
             same(actual, expected, 1e-3, 1e-5)

@@ -95,11 +95,17 @@ def test_gives_what_the_kernel_gives_or_is_refused(name):
 
 @pytest.mark.parametrize("_", selected([pytest.param(0, marks=NIGHTLY)]))
 def test_share(_, capsys):
-    """At least 165 of the ops are exported for all of their samples, or some."""
+    """At least 175 of the ops are exported for all of their samples; the others by reason."""
     kinds = {name: {outcome(TABLE[name], s) for s in samples_of(TABLE[name])} for name in OPS}
     whole = [name for name, found in kinds.items() if found == {"exported"}]
     some = [name for name, found in kinds.items() if "exported" in found]
     with capsys.disabled():
         print(f"ONNX: {len(whole)} of {len(OPS)} ops exported, {len(some) - len(whole)} partly")
-    assert len(whole) >= 165
-    assert len(some) >= 190
+        reasons: dict[str, list[str]] = {}
+        for name, found in kinds.items():
+            for reason in found - {"exported"}:
+                reasons.setdefault(reason[:100], []).append(name)
+        for reason, names in sorted(reasons.items(), key=lambda entry: -len(entry[1])):
+            print(f"  {len(names):4} {reason} ({', '.join(names[:3])})")
+    assert len(whole) >= 175
+    assert len(some) >= 195

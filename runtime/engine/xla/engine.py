@@ -13,6 +13,7 @@ from typing import Any
 from runtime.engine.device_registry import CPU
 from runtime.engine.llvm.engine import choice
 from runtime.engine.protocol import Engine, Executable, Refusal, SettledExecutable, Span
+from runtime.engine.xla.element_loops import slow_loop
 from runtime.engine.xla.jax_library import missing
 from runtime.engine.xla.placement import accelerators, placed_steps
 from runtime.graph.run_request import RunRequest
@@ -23,7 +24,7 @@ from runtime.types.flags import ENGINE
 class XLAExecutable(SettledExecutable):
     """Executable on XLA, with the one of the CPU that runs what XLA does not."""
 
-    __slots__ = ("_compiled", "_on_cpu", "_why_not", "plan", "stateful", "refusals")
+    __slots__ = ("_compiled", "_on_cpu", "_remark", "_why_not", "plan", "stateful", "refusals")
 
     engine = "xla"
 
@@ -31,14 +32,15 @@ class XLAExecutable(SettledExecutable):
         self._compiled = compiled
         self._on_cpu = on_cpu
         self._why_not = ""
+        self._remark = slow_loop([step.operation for step in on_cpu.plan.steps])
         self.plan = on_cpu.plan
         self.stateful = on_cpu.stateful
         self.refusals = refusals
 
     @property
     def progress(self) -> str:
-        """Reason why the last run was not XLA's; empty if it was."""
-        return self._why_not
+        """Reason why the last run was not XLA's, and what makes runs on it slow; mostly empty."""
+        return "; ".join(filter(None, (self._why_not, self._remark)))
 
     def __call__(self, arrays: Sequence[Any]) -> list[Any]:
         """Run on the arrays of the feeds; return the arrays of the fetches."""

@@ -16,6 +16,7 @@ from runtime.engine.device_registry import CPU, Device
 from runtime.engine.protocol import Refusal, SettledExecutable, Span
 from runtime.engine.reference import ReferenceExecutable
 from runtime.engine.xla.device_request import plan_on
+from runtime.engine.xla.element_loops import slow_loop
 
 
 class PlanPart:
@@ -83,13 +84,15 @@ class PlacedExecutable(SettledExecutable):
             parts.append(PlacedPart(PlanPart(plan, steps, later), device, plan_of))
             later |= {slot for step in steps for slot in step.sources}
         self._parts = parts[::-1]
+        self._remark = slow_loop([step.operation for step in plan.steps])
 
     @property
     def progress(self) -> str:
         """Reasons why parts of the last run were not XLA's, and the devices of several parts."""
         devices = [part.device.short_name for part in self._parts]
         reasons = [part.why_not for part in self._parts if part.why_not]
-        return "; ".join([f"on {', '.join(devices)}", *reasons])
+        remarks = [self._remark] if self._remark else []
+        return "; ".join([f"on {', '.join(devices)}", *reasons, *remarks])
 
     def __call__(self, arrays: Sequence[Any]) -> list[Any]:
         """Run on the arrays of the feeds; return the arrays of the fetches."""

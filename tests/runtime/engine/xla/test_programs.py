@@ -64,6 +64,28 @@ def test_a_loop_runs_on_xla():
     assert engine_line(traced) == "engine: xla"
 
 
+def test_a_loop_over_elements_is_called_slow():
+    def smoothed(u):
+        for i in tf.range(1, 7):
+            for j in tf.range(1, 7):
+                u = tf.tensor_scatter_nd_update(u, [[i, j]], [u[i - 1, j] + u[i, j + 1]])
+        return u
+
+    def summed(rows):
+        total = tf.zeros([8])
+        for row in rows:
+            total += row
+        return total
+
+    square = tf.constant(np.arange(64, dtype=np.float32).reshape(8, 8))
+    slow, fast = on_xla(smoothed), on_xla(summed)
+    np.testing.assert_array_equal(slow(square), tf.function(smoothed)(square))
+    fast(square)
+    line = smoothed.__code__.co_firstlineno + 1
+    assert f"test_programs.py:{line} takes single elements of arrays" in engine_line(slow)
+    assert engine_line(fast) == "engine: xla"
+
+
 def test_a_division_by_zero_raises_what_the_cpu_raises():
     traced = on_xla(lambda x, y: x // y)
     assert traced(tf.constant([7, -7]), tf.constant([2, 2])).numpy().tolist() == [3, -4]

@@ -11,9 +11,8 @@ one that raises is reported, and the program ends with the exit code 1.
 from __future__ import annotations
 
 import argparse
-import itertools
+import contextlib
 import os
-import platform
 import statistics
 import sys
 import time
@@ -48,6 +47,7 @@ class Page:
 
     def __init__(self) -> None:
         self.failures: list[str] = []
+        self._has_table = False
 
     def say(self, text: str) -> None:
         """Print a line at once."""
@@ -55,8 +55,15 @@ class Page:
 
     def row(self, what: str, ours: str, other: str, ratio: float, most: float) -> None:
         """Print figures beside others, and whether the ratio is at most what it may be."""
+        if not self._has_table:
+            self._has_table = True
+            self.say("\n| what | here | plain JAX or torch | ratio | goal |\n|---|---|---|---|---|")
         verdict = "met" if ratio <= most else "missed"
         self.say(f"| {what} | {ours} | {other} | {ratio:.3f} | at most {most:g}: {verdict} |")
+
+    def times(self, what: str, ours: float, theirs: float, most: float) -> None:
+        """Print seconds as milliseconds."""
+        self.row(what, f"{ours * 1e3:.4f} ms", f"{theirs * 1e3:.4f} ms", ours / theirs, most)
 
 
 class Part:
@@ -86,19 +93,6 @@ class Part:
             if number >= 2 and self.is_over:
                 break
         return [statistics.median(row) for row in times]
-
-
-def milliseconds(seconds: float) -> str:
-    """Return a time as text."""
-    return f"{seconds * 1e3:.3f} ms"
-
-
-# -- agreement ------------------------------------------------------------------------------------
-
-
-def numeric(sample: Any) -> bool:
-    """Return whether the inputs of a sample are numbers."""
-    return all(np.asarray(x).dtype.kind in "biufcV" for x in sample.inputs)
 
 
 def outcome(op: Any, sample: Any) -> Any:
@@ -139,15 +133,17 @@ def sweep(part: Part) -> None:
         name for name, op in TABLE.items()
         if callable(op.samples) and not op.traits & {STATEFUL, HIGHER_ORDER}
     ]  # fmt: skip
-    there, on_cpu, different = 0, 0, []
-    worst, done = 0.0, 0
+    there, on_cpu, done, worst, different = 0, 0, 0, 0.0, []
     for name in names:
         if part.is_over:
             break
         done += 1
         op = TABLE[name]
         is_placed = False
-        for sample in itertools.islice(filter(numeric, op.samples()), 1 if part.is_small else 2):
+        samples = [
+            s for s in op.samples() if all(np.asarray(x).dtype.kind in "biufcV" for x in s.inputs)
+        ]  # fmt: skip
+        for sample in samples[: 1 if part.is_small else 2]:
             expected = outcome(op, sample)
             with tf.device(part.device):
                 found = outcome(op, sample)
@@ -172,9 +168,8 @@ def digits(part: Part) -> None:
     shapes = numbers.normal(size=(10, 64)).astype(np.float32)
     labels = numbers.integers(0, 10, 512).astype(np.int32)
     images = shapes[labels] + numbers.normal(size=(512, 64)).astype(np.float32)
-    start = [
-        (numbers.normal(size=size) / 8).astype(np.float32) for size in ((64, 32), (32,), (32, 10))
-    ]
+    sizes = (64, 32), (32,), (32, 10)
+    start = [(numbers.normal(size=size) / 8).astype(np.float32) for size in sizes]
 
     def losses(device: str) -> list[float]:
         with tf.device(device):
@@ -195,16 +190,13 @@ def digits(part: Part) -> None:
             x, y = tf.constant(images), tf.constant(labels)
             return [float(step(x, y)) for _ in range(50)]
 
-    ours, reference = losses(part.device), losses("/cpu:0")
-    error = max(abs(a - b) for a, b in zip(ours, reference, strict=True))
+    ours = losses(part.device)
+    error = max(abs(a - b) for a, b in zip(ours, losses("/cpu:0"), strict=True))
     verdict = "met" if error <= 1e-4 else "missed"
     part.page.say(
         f"\nDigits: the loss goes from {ours[0]:.4f} to {ours[-1]:.4f} in 50 steps; the CPU's "
         f"differs by at most {error:.2g} (at most 1e-4: {verdict})."
     )
-
-
-# -- speed ----------------------------------------------------------------------------------------
 
 
 def keras_step(part: Part) -> None:
@@ -256,10 +248,8 @@ def keras_step(part: Part) -> None:
             model.fit(x, y, batch_size=size, shuffle=False, verbose=0)
 
     ours, theirs = part.medians(fitted, plain, most=10)
-    part.page.row(
-        f"Keras, a step of {steps} in one call, Adam, width {width}, batch {size}",
-        milliseconds(ours / steps), milliseconds(theirs / steps), ours / theirs, 1.1,
-    )  # fmt: skip
+    what = f"Keras, a step of {steps} in one call, Adam, width {width}, batch {size}"
+    part.page.times(what, ours / steps, theirs / steps, 1.1)
 
 
 def lstm(part: Part) -> None:
@@ -307,10 +297,8 @@ def lstm(part: Part) -> None:
 
     np.testing.assert_allclose(traced(), plain(), rtol=1e-2)
     ours, theirs = part.medians(traced, plain)
-    part.page.row(
-        f"gradient of an LSTM, {count} steps, batch {rows}, {units} units",
-        milliseconds(ours), milliseconds(theirs), ours / theirs, 1.1,
-    )  # fmt: skip
+    what = f"gradient of an LSTM, {count} steps, batch {rows}, {units} units"
+    part.page.times(what, ours, theirs, 1.1)
 
 
 def product(part: Part) -> None:
@@ -322,21 +310,14 @@ def product(part: Part) -> None:
     plain_x = jnp.asarray(x).astype(jnp.bfloat16)
     plain_product = jax.jit(jnp.matmul)
 
-    def placed() -> None:
+    def placed() -> Any:
         with tf.device(part.device):
-            (ours_x @ ours_x)[0, 0].numpy()
+            return (ours_x @ ours_x)[0, 0].numpy()
 
-    ours, theirs = part.medians(
-        placed, lambda: np.asarray(plain_product(plain_x, plain_x)[0, 0])
-    )
+    ours, theirs = part.medians(placed, lambda: np.asarray(plain_product(plain_x, plain_x)[0, 0]))
 
-    def speed(seconds: float) -> str:
-        return f"{2 * size**3 / seconds / 1e12:.3g} TFLOP/s"
-
-    part.page.row(
-        f"product of bfloat16, {size} x {size}", speed(ours), speed(theirs), ours / theirs,
-        1 / 0.95,
-    )  # fmt: skip
+    speeds = [f"{2 * size**3 / seconds / 1e12:.3g} TFLOP/s" for seconds in (ours, theirs)]
+    part.page.row(f"product of bfloat16, {size} x {size}", *speeds, ours / theirs, 1 / 0.95)
 
 
 def eager(part: Part) -> None:
@@ -360,11 +341,9 @@ def eager(part: Part) -> None:
         np.asarray(y)
 
     calls, names = [placed, plain], ["JAX"]
-    try:
+    with contextlib.suppress(ImportError):
         import torch
-    except ImportError:
-        part.page.say("(torch is not there: eager operations are compared with JAX's alone.)")
-    else:
+
         torch_x = torch.ones(16, device="cuda" if torch.cuda.is_available() else "cpu")
 
         def of_torch() -> None:
@@ -377,10 +356,8 @@ def eager(part: Part) -> None:
         names.append("torch")
     ours, *others = part.medians(*calls)
     for name, theirs in zip(names, others, strict=True):
-        part.page.row(
-            f"eager addition, beside {name}", f"{ours / count * 1e6:.1f} us",
-            f"{theirs / count * 1e6:.1f} us", ours / theirs, 2.0 if name == "JAX" else 10.0,
-        )  # fmt: skip
+        most = 2.0 if name == "JAX" else 10.0
+        part.page.times(f"eager addition, beside {name}", ours / count, theirs / count, most)
 
 
 PARTS: dict[str, Callable[[Part], None]] = {
@@ -401,20 +378,15 @@ def main() -> int:
         parser.error(f"there is no part {', '.join(unknown)}: choose from {', '.join(PARTS)}")
     page = Page()
     is_small = options.small or IS_CPU
-    devices = [d for d in tf.config.list_logical_devices() if d.device_type != "CPU"]
-    device = devices[0].name
-    page.say(f"Python {platform.python_version()}, JAX {jax.__version__}, {jax.devices()[0]}")
-    page.say(f"device: {device}" + (" (virtual: the CPU computes)" if IS_CPU else ""))
+    device = next(d.name for d in tf.config.list_logical_devices() if d.device_type != "CPU")
+    page.say(f"Python {sys.version.split()[0]}, JAX {jax.__version__}, {jax.devices()[0]}")
     spent = time.perf_counter() - START
-    page.say(f"imports and devices: {spent:.1f} s")
-    tables_begun = False
+    virtual = " (virtual: the CPU computes)" if IS_CPU else ""
+    page.say(f"device: {device}{virtual}; found in {spent:.1f} s")
     for name in options.parts or PARTS:
-        if name in ("keras", "lstm", "product", "eager") and not tables_begun:
-            page.say("\n| what | here | plain JAX or torch | ratio | goal |\n|---|---|---|---|---|")
-            tables_begun = True
-        part = Part(page, device, is_small, SHARES[name] * (options.seconds - spent))
+        seconds = SHARES[name] * (options.seconds - spent)
         try:
-            PARTS[name](part)
+            PARTS[name](Part(page, device, is_small, seconds))
         except Exception:
             page.failures.append(name)
             traceback.print_exc()

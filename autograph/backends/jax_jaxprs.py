@@ -36,7 +36,7 @@ def recorded_as(value: Any) -> tuple[Any, Sequence[Any]]:
     """Return the innermost tracer that a value is, and what an equation computed it from."""
     while isinstance(value, core.Tracer):
         inner = getattr(value, "primal", getattr(value, "val", None))
-        full = value.full_lower()
+        full = value.full_lower()  # type: ignore[no-untyped-call]
         if not isinstance(full, core.Tracer):
             return value, ()
         if full is not value or isinstance(inner, core.Tracer):

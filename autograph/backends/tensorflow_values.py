@@ -204,7 +204,7 @@ class TensorFlowValues(TensorLists, ComputesScalars):
                 f"a Python {scalar.kind.__name__} meets a tensor of dtype {dtype.name}: use tf.cast"
             )
         tensor = self.tensor(scalar, dtype)
-        return marked_as_number(tensor, self)
+        return marked_as_number(tensor, self)  # type: ignore[arg-type]  # part of a backend
 
     def kind_of_value(self, value: Any) -> type:
         """Return Python's type for a scalar tensor."""

@@ -46,7 +46,7 @@ class TorchRecording(TorchDispatchMode):  # type: ignore[misc]
         """The tensors by whose identity nodes are known: they must not go."""
         self.captures: list[tuple[Any, fx.Node]] = []
         self.shadows: dict[int, Any] = {}
-        self.export = get_proxy_mode() if outer is None else outer.export
+        self.export: Any = get_proxy_mode() if outer is None else outer.export
         """The mode of the export around all recordings."""
         self.fakes: Any = outer.fakes if outer is not None else _fake_mode()
 

@@ -24,7 +24,7 @@ on tensors staged (the package ``autograph``)::
 Flat names are below; more are in the submodules ``array_api``
 (the array API standard), ``autodiff``, ``bitwise``,
 ``config``, ``data``, ``debugging``, ``distribute``, ``dtypes``, ``errors``, ``export``,
-``initializers``, ``io``, ``keras``,
+``image``, ``initializers``, ``io``, ``keras``,
 ``layers``, ``linalg``, ``losses``, ``math``, ``metrics``, ``nest``, ``nn``, ``optimizer``,
 ``optimizers``, ``random``, ``saved_model``, ``signal``, ``strings``, ``summary``, ``test`` and
 ``train``.
@@ -94,6 +94,7 @@ if TYPE_CHECKING:
     from runtime import distribute as distribute
     from runtime import experimental as experimental
     from runtime import export as export
+    from runtime import image as image
     from runtime import initializers as initializers
     from runtime import io as io
     from runtime import keras as keras
@@ -153,9 +154,9 @@ _add_names("runtime.train", "runtime.compat.v1.training")
 
 _SUBMODULES = (
     "array_api", "autodiff", "bitwise", "config", "data", "debugging", "distribute", "dtypes",
-    "errors", "experimental", "export", "initializers", "io", "keras", "layers", "linalg", "lookup",
-    "losses", "math", "metrics", "nest", "nn", "optimizer", "optimizers", "profiler", "queue",
-    "ragged", "random", "saved_model", "signal", "strings", "summary", "test", "train",
+    "errors", "experimental", "export", "image", "initializers", "io", "keras", "layers", "linalg",
+    "lookup", "losses", "math", "metrics", "nest", "nn", "optimizer", "optimizers", "profiler",
+    "queue", "ragged", "random", "saved_model", "signal", "strings", "summary", "test", "train",
 )  # fmt: skip
 _SEARCHED = (
     "bitwise", "config", "debugging", "dtypes", "errors", "io", "linalg", "math", "nest", "nn",

@@ -271,6 +271,10 @@ def after_onnx(namespace: dict[str, object], printed: str) -> None:
     assert Path("collatz.onnx").is_file() and not printed
 
 
+def after_images(namespace: dict[str, object], printed: str) -> None:
+    assert printed == "(2, 32, 32, 3)\n"
+
+
 after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "array api": after_array_api,
     "arrays": after_arrays,
@@ -282,6 +286,7 @@ after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "graphdef": after_graph_def,
     "flags": after_flags,
     "functions": after_functions,
+    "images": after_images,
     "jit": after_jit,
     "onnx": after_onnx,
     "stablehlo": lambda namespace, printed: None,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from runtime.composite.images.sampling import KERNELS, resized
 from runtime.keras.layers.convolution.windows import chosen
-from runtime.keras.layers.images.sampling import KERNELS, resized
 from runtime.keras.layers.reshaping import Spatial
 from runtime.ops.array.concat_split import repeat
 from runtime.ops.array.constants import cast

@@ -49,9 +49,18 @@ def _patches(x: Any, window: Any, strides: Any, rates: Any, padding: Any) -> Any
 
 def extract_patches(images: TensorLike, sizes: Any, strides: Any, rates: Any, padding: str,
                     name: str | None = None) -> Any:  # fmt: skip
-    """The windows of the images, each laid out in the channels: ``image.extract_patches``.
+    """Lay out the windows of images in the channels, as ``image.extract_patches``.
 
-    ``sizes``, ``strides`` and ``rates`` are ``[1, height, width, 1]``; padding is with zeros.
+    Args:
+        images: tensor of shape (batch, height, width, channels), whose channels are known.
+        sizes: four ints, 1, height, width, 1: the size of a window.
+        strides: four ints, 1, rows, columns, 1: how far windows are apart.
+        rates: four ints, 1, rows, columns, 1: how far the pixels of a window are apart.
+        padding: ``VALID`` or ``SAME``.
+    Returns:
+        Tensor of shape (batch, rows, columns, height * width * channels) of a window.
+    Raises:
+        ValueError: the number of channels is not known.
     """
     x = of_rank(images, 4)
     window = _two(sizes, "sizes")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from runtime.composite.images.sampling import FILLS, INTERPOLATIONS, mapped
 from runtime.keras.layers.images.base import RandomImageLayer, factor_of, sizes_of, way
 from runtime.keras.layers.images.boxes import clip_to_image_size, convert_format, moved, within
-from runtime.keras.layers.images.sampling import FILLS, INTERPOLATIONS, mapped
 from runtime.ops.array.concat_split import concat, split, stack
 from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.array.creation import ones_like, zeros_like

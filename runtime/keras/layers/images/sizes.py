@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from runtime.composite.images.sampling import KERNELS, resized
 from runtime.keras.layers.images.base import ImageLayer, RandomImageLayer, way
 from runtime.keras.layers.images.boxes import clip_to_image_size, convert_format, within
-from runtime.keras.layers.images.sampling import KERNELS, resized
 from runtime.ops.array.concat_split import pad, stack
 from runtime.ops.array.constants import cast, constant, convert_to_tensor
 from runtime.ops.array.creation import zeros_like

@@ -1,6 +1,6 @@
 """Images read at other places than their pixels: resized, or by an affine map of the places.
 
-The layers of this folder use it.  Images are (batch, height, width, channels), of known
+Images are (batch, height, width, channels), of known
 sizes where they are resized.
 """
 
@@ -43,6 +43,21 @@ KERNELS: dict[str, Callable[[Any], Any]] = {
 """Weight of a pixel by how far it is away."""
 
 
+def _mitchell(away: Any) -> Any:
+    """Return the weights of Mitchell's and Netravali's cubic function with B = C = 1/3."""
+    near = ((7.0 * away - 12.0) * away * away + 16.0 / 3.0) / 6.0
+    far = (((-7.0 / 3.0 * away + 12.0) * away - 20.0) * away + 32.0 / 3.0) / 6.0
+    return np.where(away < 1.0, near, np.where(away < 2.0, far, 0.0))
+
+
+_ALL_KERNELS = {
+    **KERNELS, "mitchellcubic": _mitchell,
+    "gaussian": lambda away: np.where(away >= 1.5, 0.0, np.exp(-away * away / (2.0 * 0.5**2))),
+}  # fmt: skip
+_BLURS = ("gaussian", "mitchellcubic")
+"""What changes images that have the size already."""
+
+
 def resized(
     images: Any, height: int, width: int, interpolation: str, antialias: bool = False
 ) -> Any:
@@ -52,7 +67,7 @@ def resized(
     """
     for axis, size in ((2, width), (1, height)):
         count = images.shape[axis]
-        if count == size:
+        if count == size and interpolation not in _BLURS:
             continue
         if interpolation != "nearest" and (antialias or interpolation != "bilinear"):
             weights = constant(_weights(count, size, interpolation, antialias), images.dtype)
@@ -74,11 +89,20 @@ def resized(
 def _weights(count: int, size: int, interpolation: str, antialias: bool) -> Any:
     """Return the weight of each of ``count`` pixels in each of ``size`` pixels."""
     scale = count / size
+    if interpolation == "area":
+        starts, pixels = np.arange(size)[:, np.newaxis] * scale, np.arange(count)
+        shares = np.minimum(pixels + 1, starts + scale) - np.maximum(pixels, starts)
+        return np.maximum(shares, 0.0) / scale
     middles = (np.arange(size)[:, np.newaxis] + 0.5) * scale - 0.5
     if interpolation == "bicubic" and not antialias:  # TensorFlow reads these from a table
         middles = np.floor(middles) + np.rint((middles - np.floor(middles)) * 1024) / 1024
     away = np.abs(np.arange(count) - middles) / (max(scale, 1.0) if antialias else 1.0)
-    weights = KERNELS[interpolation](away)
+    if interpolation == "gaussian":  # it ends in a step, for which TensorFlow's last bit counts
+        half, single = np.float32(0.5), np.float32(scale)
+        samples = (np.arange(size, dtype=np.float32)[:, np.newaxis] + half) * single
+        away = np.abs(np.arange(count, dtype=np.float32) + half - samples)
+        away = away * (np.float32(1) / np.float32(max(scale, 1.0) if antialias else 1.0))
+    weights = _ALL_KERNELS[interpolation](away)
     return weights / weights.sum(1, keepdims=True)
 
 

@@ -1,0 +1,1 @@
+"""Functions of images, composed of operations: TensorFlow's ``tf.image``."""

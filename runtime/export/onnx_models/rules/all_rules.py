@@ -4,6 +4,7 @@ from runtime.export.onnx_models.rules import (  # noqa: F401
     arithmetic,
     array_formulas,
     arrays,
+    assignments,
     control,
     formulas,
     indexing,

@@ -285,7 +285,8 @@ def _compare_numbers(writer: GraphWriter, node: Operation, x: str, y: str) -> st
 
 
 @rule("range_size")
-def _range_size(writer: GraphWriter, node: Operation, start: str, limit: str, delta: str) -> str:
+def range_size(writer: GraphWriter, node: Operation, start: str, limit: str, delta: str) -> str:
+    """Write the number of items of a range; floats are divided in their own dtype."""
     dtype = node.inputs[0].dtype
     step = known_value(node.inputs[2])
     if step is None or not step:
@@ -301,8 +302,8 @@ def _range_size(writer: GraphWriter, node: Operation, start: str, limit: str, de
             distance = writer.emit("Add", distance, rest)
             distance = writer.emit("Div", distance, writer.scope.constant(size, int64))
         return str(writer.emit("Max", distance, writer.scope.constant(0, int64)))
-    wide = [writer.scope.cast(v, dtype, float64) for v in (start, limit, delta)]
-    count = writer.emit("Ceil", writer.emit("Div", writer.emit("Sub", wide[1], wide[0]), wide[2]))
+    steps = writer.emit("Div", writer.emit("Sub", limit, start), delta)  # in its own dtype
+    count = writer.emit("Ceil", writer.scope.cast(steps, dtype, float64))
     return str(writer.emit("Max", writer.scope.cast(count, float64, int64),
                            writer.scope.constant(0, int64)))  # fmt: skip
 

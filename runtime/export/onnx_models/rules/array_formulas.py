@@ -81,7 +81,7 @@ def _roll(x: Any, shift: Any, *, axis: Any) -> Any:
 def _repeat(x: Any, repeats: Any, *, axis: Any) -> Any:
     """Each entry so often, if that is one number, or numbers known before the run."""
     if axis is None:
-        return None
+        x, axis = reshape_op(x, np.array([-1])), 0
     counts = repeats.spec.value
     rank = len(x.shape.dims)
     at = axis % rank

@@ -14,6 +14,7 @@ from runtime.export.onnx_models.graph_writer import (
 )
 from runtime.export.onnx_models.node_writer import number_or_refusal
 from runtime.export.onnx_models.refusal import Refusal
+from runtime.export.onnx_models.rules.arithmetic import range_size
 from runtime.graph.operation import Operation
 from runtime.types.dtypes import float64, int32, int64
 
@@ -113,7 +114,14 @@ def _squeeze(writer: GraphWriter, node: Operation, x: str) -> str:
 @rule("broadcast_to")
 def _broadcast_to(writer: GraphWriter, node: Operation, x: str, shape: str) -> str:
     number_or_refusal(node.inputs[0].dtype)
-    return str(writer.emit("Expand", x, as_sizes(writer, node.inputs[1], shape)))
+    sizes = as_sizes(writer, node.inputs[1], shape)
+    result = str(writer.emit("Expand", x, sizes))
+    dims, wanted = node.inputs[0].shape.dims, known_value(node.inputs[1])
+    if dims is not None and None not in dims and wanted is not None:
+        return result
+    # ONNX broadcasts the sizes as well, as a vector of 5 to (1,), which is an error here.
+    fits = writer.emit("Equal", writer.emit("Shape", result), sizes)
+    return writer.scope.require(writer.scope.all_true(fits, False), result)
 
 
 @rule("fill")
@@ -164,7 +172,17 @@ def _split(writer: GraphWriter, node: Operation, value: str, *sizes: str) -> lis
     if sizes:
         lengths = _lengths(writer, node, value, axis, sizes[0])
         return list(writer.emit("Split", value, lengths, count=count, axis=axis))
+    if known_dims(node.inputs[0])[axis] is None:
+        value = _divisible(writer, value, axis % len(known_dims(node.inputs[0])), count)
     return list(writer.emit("Split", value, count=count, axis=axis, num_outputs=count))
+
+
+def _divisible(writer: GraphWriter, value: str, axis: int, count: int) -> str:
+    """Return a value; a run fails unless an axis has equal parts: ONNX makes the last one less."""
+    size = writer.emit("Shape", value, start=axis, end=axis + 1)
+    rest = writer.emit("Mod", size, writer.scope.ints(count))
+    fits = writer.emit("Equal", rest, writer.scope.ints(0))
+    return writer.scope.require(writer.scope.all_true(fits, False), value)
 
 
 def _lengths(writer: GraphWriter, node: Operation, value: str, axis: int, sizes: str) -> str:
@@ -255,8 +273,12 @@ def _range(writer: GraphWriter, node: Operation, start: str, limit: str, delta: 
     if step is None or not step:
         raise Refusal("the step of a range is not known before the run")
     if dtype.is_floating:
-        start, limit, delta = (writer.scope.cast(v, dtype, float64) for v in (start, limit, delta))
-        return writer.scope.cast(writer.emit("Range", start, limit, delta), float64, dtype)
+        count = range_size(writer, node, start, limit, delta)
+        zero, one = (writer.scope.constant(n, int64) for n in (0, 1))
+        numbers = writer.scope.cast(writer.emit("Range", zero, count, one), int64, float64)
+        start, delta = (writer.scope.cast(v, dtype, float64) for v in (start, delta))
+        values = writer.emit("Add", writer.emit("Mul", numbers, delta), start)
+        return writer.scope.cast(values, float64, dtype)
     wide = [writer.scope.cast(v, dtype, int64) for v in (start, limit, delta)]
     values = writer.emit("Range", *wide)
     return _narrow(writer, node, values)
@@ -282,4 +304,9 @@ def _reverse_sequence(writer: GraphWriter, node: Operation, x: str, lengths: str
     if sorted(axes) != [0, 1]:
         raise Refusal("ONNX reverses sequences along the first two axes only: transpose before")
     lengths = writer.scope.cast(lengths, node.inputs[1].dtype, int64)
+    size = writer.emit("Shape", x, start=axes[0], end=axes[0] + 1)
+    zero = writer.scope.constant(0, int64)
+    inside = writer.emit("And", writer.emit("LessOrEqual", zero, lengths),
+                         writer.emit("LessOrEqual", lengths, size))  # fmt: skip
+    lengths = writer.scope.require(writer.scope.all_true(inside, False), lengths)
     return str(writer.emit("ReverseSequence", x, lengths, time_axis=axes[0], batch_axis=axes[1]))

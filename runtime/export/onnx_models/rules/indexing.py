@@ -23,13 +23,10 @@ from runtime.export.onnx_models.refusal import Refusal
 from runtime.export.onnx_models.rules.arrays import transposed
 from runtime.export.onnx_models.rules.formulas import number
 from runtime.graph.operation import Operation
-from runtime.ops.array.constants import cast, constant
-from runtime.ops.array.creation import fill_op, range_op
-from runtime.ops.array.gather_scatter import add_op, update_op
-from runtime.ops.array.indexing import KeyInput, filled_key, getitem_op
-from runtime.ops.array.shape import broadcast_to_op, reshape_op, shape_op, size_op
-from runtime.ops.array.where import where_op
-from runtime.types.dtypes import bool_, int32, int64, string
+from runtime.ops.array.creation import fill_op
+from runtime.ops.array.gather_scatter import add_op
+from runtime.ops.array.indexing import KeyInput, filled_key
+from runtime.types.dtypes import bool_, int32, int64
 
 NEVER_NEGATIVE = frozenset({
     "argmax", "argmin", "argsort", "argwhere", "shape", "size", "list_len", "position",
@@ -219,7 +216,7 @@ def _split_key(
             entries.append(_Entry("slice", axis))
             axis += 1
         else:
-            entry = _picking(writer, node, item, axis, tensors, dims)
+            entry = _picking(writer, node, item, axis, tensors, dims, x)
             entries.append(entry)
             axis += entry.rank if entry.kind == "mask" else 1
     return _slices(writer, node, x, slices, tensors), entries
@@ -236,17 +233,24 @@ def _axes_of(item: Any, node: Operation) -> int:
     return 1
 
 
+def _fitting_mask(writer: GraphWriter, x: str, mask: str, axis: int, rank: int) -> str:
+    """Return a mask; a run fails unless it has the sizes of the axes that it is for."""
+    sizes = writer.emit("Shape", x, start=axis, end=axis + rank)
+    fits = writer.emit("Equal", writer.emit("Shape", mask), sizes)
+    return writer.scope.require(writer.scope.all_true(fits, False), mask)
+
+
 def _picking(writer: GraphWriter, node: Operation, item: Any, axis: int, tensors: Sequence[str],
-             dims: Sequence[int | None]) -> _Entry:  # fmt: skip
+             dims: Sequence[int | None], whole: str) -> _Entry:  # fmt: skip
     if isinstance(item, KeyInput):
         tensor, value = node.inputs[1 + item.index], tensors[item.index]
         rank = len(known_dims(tensor, "an index"))
         if tensor.dtype is bool_:
             if not rank:
                 raise Refusal("a single bool as an index adds an axis, which ONNX cannot decide")
-            shape = known_dims(tensor)
-            if None in shape or shape != tuple(dims[axis : axis + rank]):
-                raise Refusal("a mask needs sizes that are known to be those of the array")
+            shape, part = known_dims(tensor), tuple(dims[axis : axis + rank])
+            if None in shape or shape != part:
+                value = _fitting_mask(writer, whole, value, axis, rank)
             return _Entry("mask", axis, value, rank)
         return _Entry("index", axis, as_indices(writer, tensor, value, from_end=True), rank)
     array = np.asarray(item)
@@ -263,18 +267,57 @@ def _slices(writer: GraphWriter, node: Operation, x: str, slices: Sequence[tuple
     if not slices:
         return x
     limits = np.iinfo(np.int64)
+    dims = known_dims(node.inputs[0])
     columns: list[list[Any]] = [[], [], []]
-    for _, item in slices:
+    backwards: list[int] = []
+    for place, (axis, item) in enumerate(slices):
+        item = _with_known_bounds(item, dims[axis])
         step = 1 if item.step is None else item.step
         if isinstance(step, KeyInput):
             raise Refusal("the step of a slice is not known before the run")
+        if step < 0 and item.start is not None and not _is_in_front(item.start):
+            backwards.append(place)
         start = (0 if step > 0 else limits.max) if item.start is None else item.start
         stop = (limits.max if step > 0 else limits.min) if item.stop is None else item.stop
         for column, part in zip(columns, (start, stop, int(step)), strict=True):
             column.append(part)
     vectors = [_vector(writer, node, column, tensors) for column in columns]
-    axes = writer.scope.ints(*[axis for axis, _ in slices])
+    numbers = [axis for axis, _ in slices]
+    axes = writer.scope.ints(*numbers)
+    if backwards:
+        vectors[1] = _nothing_before_the_start(writer, x, vectors, numbers, backwards)
     return str(writer.emit("Slice", x, vectors[0], vectors[1], axes, vectors[2]))
+
+
+def _is_in_front(start: Any) -> bool:
+    """Whether a slice backwards begins at a place counted from the front."""
+    return not isinstance(start, KeyInput) and start >= 0
+
+
+def _with_known_bounds(item: slice, size: int | None) -> slice:
+    """Return a slice with bounds in the axis, where all of it is known."""
+    parts = item.start, item.stop, item.step
+    if size is None or any(isinstance(part, KeyInput) for part in parts):
+        return item
+    start, stop, step = item.indices(size)
+    if not range(start, stop, step):
+        return slice(0, 0, 1)
+    return slice(start, None if stop < 0 else stop, step)
+
+
+def _nothing_before_the_start(
+    writer: GraphWriter, x: str, vectors: Sequence[str], axes: Sequence[int],
+    backwards: Sequence[int],
+) -> str:  # fmt: skip
+    """Return the ends of slices: those backwards that begin before the first entry are empty.
+
+    ONNX begins these at the first entry.
+    """
+    sizes = writer.emit("Gather", writer.emit("Shape", x), writer.scope.ints(*axes), axis=0)
+    is_before = writer.emit("Less", vectors[0], writer.emit("Neg", sizes))
+    turned = writer.scope.constant(np.array([n in backwards for n in range(len(axes))]))
+    empty = writer.emit("And", is_before, turned)
+    return str(writer.emit("Where", empty, writer.scope.constant(0, int64), vectors[1]))
 
 
 def _vector(
@@ -331,62 +374,3 @@ def _parts(key: Sequence[Any]) -> list[Any]:
     for item in key:
         parts += [item.start, item.stop, item.step] if isinstance(item, slice) else [item]
     return parts
-
-
-# -- x[key] = value -------------------------------------------------------------------------------
-
-
-def _places(x: Any, shape: Any, tensors: Sequence[Any], key: Any) -> Any:
-    """Return the numbers, in the flat array, of the elements that a key selects."""
-    values = tuple(t.spec.value for t in tensors)
-    dims = x.shape.dims
-    if dims is not None and None not in dims and all(value is not None for value in values):
-        numbers = np.arange(int(np.prod(dims)), dtype=np.int64).reshape(dims)
-        return constant(np.asarray(numbers[filled_key(key, values)]))
-    if dims is not None and None not in dims:
-        numbers_of = constant(np.arange(int(np.prod(dims)), dtype=np.int64).reshape(dims))
-    else:
-        count = size_op(x, out_type=int64)
-        numbers_of = reshape_op(range_op(np.int64(0), count, np.int64(1)), shape)
-    return getitem_op(numbers_of, *tensors, key=key)
-
-
-def _written(x: Any, value: Any, tensors: Sequence[Any], key: Any, adds: bool = False) -> Any:
-    if x.dtype is string:  # onnxruntime 1.32 writes other texts than it is given
-        return None
-    shape = shape_op(x, out_type=int64)
-    at = _places(x, shape, tensors, key)
-    items = broadcast_to_op(value, shape_op(at, out_type=int64))
-    flat = reshape_op(x, np.array([-1]))
-    write = add_op if adds else update_op
-    result = write(flat, reshape_op(items, np.array([-1])), reshape_op(at, np.array([-1, 1])))
-    return reshape_op(result, shape)
-
-
-@formula("setitem")
-def _setitem(x: Any, value: Any, *tensors: Any, key: Any) -> Any:
-    if len(key) == 1 and isinstance(key[0], KeyInput):
-        mask = tensors[key[0].index]
-        if mask.dtype is bool_ and mask.shape.rank == x.shape.rank and not value.shape.rank:
-            return where_op(mask, value, x)
-    return _written(x, value, tensors, key)
-
-
-@formula("assign_items")
-def _assign_items(x: Any, value: Any, *tensors: Any, key: Any, form: str) -> Any:
-    if value.dtype is not x.dtype:
-        if not x.dtype.is_floating or not (value.dtype.is_floating or value.dtype.is_integer):
-            return None
-        value = cast(value, x.dtype)
-    return _setitem(x, value, *tensors, key=key)
-
-
-@formula("scatter_item")
-def _scatter_item(value: Any, shape: Any, *tensors: Any, key: Any) -> Any:
-    adds = any(
-        isinstance(item, np.ndarray) or (isinstance(item, KeyInput)
-                                         and tensors[item.index].dtype is not bool_
-                                         and tensors[item.index].shape.rank)
-        for item in key
-    )  # fmt: skip
-    return _written(fill_op(shape, number(0, value)), value, tensors, key, bool(adds))

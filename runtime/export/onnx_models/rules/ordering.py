@@ -17,6 +17,8 @@ from runtime.ops.array.indexing import getitem_op
 from runtime.ops.array.shape import expand_dims_op, reshape_op, shape_op
 from runtime.ops.array.where import where_op
 from runtime.ops.math.comparison import less
+from runtime.ops.math.reduction import all_op
+from runtime.ops.rules.lowering import Guarded
 from runtime.types.dtypes import bool_, int32, int64
 
 
@@ -110,7 +112,8 @@ def _segments(how: str, write: Any, start: Any) -> None:
         flat = concat_op(reshape_op(-1 + size * 0, [1]), inner, axis=0)
         updates = reshape_op(data, flat) if ids.shape.rank != 1 else data
         result = write(target, updates, expand_dims_op(reshape_op(places, [-1]), axis=-1))
-        return getitem_op(result, key=(slice(None, -1),))
+        return Guarded(all_op(less(numbers, size), axis=None, keepdims=False),
+                       getitem_op(result, key=(slice(None, -1),)))  # fmt: skip
 
 
 _segments("sum", add_op, lambda dtype: 0)

@@ -33,7 +33,7 @@ from runtime.graph.python_values import as_python_value
 from runtime.graph.raise_tracking import RaiseRecorder, start_recording, stop_recording
 from runtime.graph.trace import identity_of, record_cond, recording_graph, set_outputs, trace
 from runtime.ops import dispatch
-from runtime.ops.array.constants import convert_to_tensor
+from runtime.ops.array.constants import constant_op, convert_to_tensor
 from runtime.ops.control_flow.print_assert import assert_op
 from runtime.ops.math.elementwise import maximum, minimum
 from runtime.ops.math.logical import logical_and, logical_not
@@ -102,9 +102,25 @@ class RuntimeBackend(RecursiveCalls, Backend):
 
     def number_kind(self, spec: Any) -> type | None:
         """Return the type of the Python number; None where numbers become tensors."""
+        return self.number_type(spec) if self.joins_kinds() else None
+
+    def number_type(self, spec: Any) -> type | None:
+        """Return the type of the Python number that a weak tensor stands for."""
         is_number = isinstance(spec, Spec) and spec.weak and spec.shape.dims == ()
-        kind = joins.PYTHON_TYPES[spec.dtype] if is_number and self.joins_kinds() else None
+        kind = joins.PYTHON_TYPES[spec.dtype] if is_number else None
         return None if kind is str else kind
+
+    def recorded_as(self, value: Any) -> tuple[Any, Sequence[Any]]:
+        """Return the tensor where it was computed, and the inputs of its operation: numbers where
+        they are constants, since the trace does not tell a number of Python's from a tensor.
+        """
+        while isinstance(value, SymbolicTensor):
+            captures = getattr(value.graph, "captures", ())
+            outside = next((outer for outer, inner in captures if inner is value), None)
+            if outside is None:
+                return value, [_or_number(tensor) for tensor in value.op.inputs]
+            value = outside
+        return value, ()
 
     def joins_kinds(self) -> bool:
         """In ``runtime.jit`` values stay what they are; elsewhere they become tensors."""
@@ -398,3 +414,10 @@ _NUMBERS = (bool, int, float)
 
 BACKEND = RuntimeBackend()
 register(BACKEND)
+
+
+def _or_number(tensor: SymbolicTensor) -> Any:
+    """Return the number that a scalar constant is; another tensor itself."""
+    value = tensor.op.attrs["value"] if tensor.op.op_def is constant_op else None
+    is_number = value is not None and not value.ndim and value.dtype.kind in "biufc"
+    return value.item() if is_number else tensor

@@ -12,6 +12,7 @@ import runtime as tf
 from runtime.types.errors import UnimplementedError
 from tests.examples.test_examples import NAMES, load
 from tests.support import onnx_models
+from tests.support.nightly import always
 
 exporting = pytest.importorskip("runtime.export.onnx_models.exporting")
 
@@ -100,7 +101,11 @@ GRAPHS: dict[str, Callable[[], tuple[Any, list[Any]]]] = {
 }
 
 
-@pytest.mark.parametrize("name", GRAPHS)
+LONG = ("kfac_matmul", "kfac_mlp", "lbfgs")
+"""Examples that train within the graph: their graphs have up to 600 nodes."""
+
+
+@pytest.mark.parametrize("name", always([n for n in GRAPHS if n not in LONG], GRAPHS))
 def test_gives_what_it_gives_here(name):
     function, arguments = GRAPHS[name]()
     if name in REFUSED:

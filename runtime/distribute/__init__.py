@@ -8,6 +8,12 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from runtime.distribute.contexts import InputContext as InputContext
 from runtime.distribute.contexts import ReduceOp as ReduceOp
 from runtime.distribute.contexts import ReplicaContext as ReplicaContext
+from runtime.distribute.cross_device import CrossDeviceOps as CrossDeviceOps
+from runtime.distribute.cross_device import HierarchicalCopyAllReduce as HierarchicalCopyAllReduce
+from runtime.distribute.cross_device import NcclAllReduce as NcclAllReduce
+from runtime.distribute.cross_device import ReductionToOneDevice as ReductionToOneDevice
+from runtime.distribute.datasets import DistributedDataset as DistributedDataset
+from runtime.distribute.datasets import DistributedIterator as DistributedIterator
 from runtime.distribute.mirrored import MirroredStrategy as MirroredStrategy
 from runtime.distribute.strategy import OneDeviceStrategy as OneDeviceStrategy
 from runtime.distribute.strategy import Strategy as Strategy
@@ -21,9 +27,11 @@ from runtime.distribute.values import PerReplica as PerReplica
 from runtime.types.annexes import explained as _explained
 
 __all__ = [
-    "DistributedValues", "InputContext", "MirroredStrategy", "OneDeviceStrategy", "PerReplica",
-    "ReduceOp", "ReplicaContext", "Strategy", "StrategyExtended", "get_replica_context",
-    "get_strategy", "has_strategy", "in_cross_replica_context",
+    "CrossDeviceOps", "DistributedDataset", "DistributedIterator", "DistributedValues",
+    "HierarchicalCopyAllReduce", "InputContext", "MirroredStrategy", "NcclAllReduce",
+    "OneDeviceStrategy", "PerReplica", "ReduceOp", "ReductionToOneDevice", "ReplicaContext",
+    "Strategy", "StrategyExtended", "get_replica_context", "get_strategy", "has_strategy",
+    "in_cross_replica_context",
 ]  # fmt: skip
 
 

@@ -54,8 +54,9 @@ class MirroredStrategy(Strategy):
     """Strategy of a replica on each device, with equal copies of the variables.
 
     ``devices`` are names; by default all GPUs, or the CPU if there is none.  On one device it is
-    as ``OneDeviceStrategy``.  ``cross_device_ops`` has no effect.  InvalidArgumentError for a
-    device that is not there or comes twice.
+    as ``OneDeviceStrategy``.  ``cross_device_ops`` has no effect (cross_device.py).
+
+    InvalidArgumentError for a device that is not there or comes twice.
     """
 
     def __init__(

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from runtime.data.dataset import Dataset
+from runtime.distribute.datasets import DistributedDataset
 from runtime.ops.random.shuffling import shuffle
 from runtime.types import nest
 from runtime.types.value import Value
@@ -156,7 +157,7 @@ class SourceBatches:
             return self._limit
         if self._is_sequence:
             return _count(self._source)
-        if isinstance(self._source, Dataset):
+        if isinstance(self._source, Dataset | DistributedDataset):
             count = int(self._source.cardinality())
             return count if count >= 0 else None
         return None
@@ -225,7 +226,8 @@ def batches_of(
     """
     if x is None:
         raise ValueError("there is no data: give `x`")
-    is_source = isinstance(x, Dataset) or hasattr(x, "__next__") or _is_sequence_of_batches(x)
+    is_source = isinstance(x, Dataset | DistributedDataset) or hasattr(x, "__next__")
+    is_source = is_source or _is_sequence_of_batches(x)
     if not is_source:
         if class_weight is not None:
             sample_weight = _with_class_weights(_arrays(y), sample_weight, class_weight)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from runtime.data.dataset import Dataset
+from runtime.distribute.values import DistributedValues
 from runtime.keras.callbacks.callback import CallbackList
 from runtime.keras.callbacks.history import History
 from runtime.keras.training.batches import (
@@ -221,8 +222,8 @@ class _Steps:
 def _tensors(values: Any) -> Any:
     """Return a nest of arrays as one of tensors."""
     return nest.map_structure(
-        lambda leaf: leaf if leaf is None or isinstance(leaf, Value) else convert_to_tensor(leaf),
-        values,
+        lambda leaf: leaf if leaf is None or isinstance(leaf, Value | DistributedValues)
+        else convert_to_tensor(leaf), values,
     )
 
 

@@ -64,7 +64,7 @@ def replicated_step(model: Any, step: Callable[[Any], Any]) -> Callable[[Any], A
 
     def all_steps(data: Any) -> Any:
         parts = nest.map_structure(
-            lambda leaf: leaf if leaf is None else PerReplica(
+            lambda leaf: leaf if leaf is None or isinstance(leaf, PerReplica) else PerReplica(
                 [part_of(leaf, n, count) for n in range(count)]
             ), data,
         )  # fmt: skip

@@ -47,6 +47,10 @@ def test_what_it_is(strategy):
     two = tf.distribute.MirroredStrategy(["/gpu:0", "/gpu:2"])
     assert two.num_replicas_in_sync == 2
     assert tf.distribute.MirroredStrategy(["/gpu:3"]).num_replicas_in_sync == 1
+    by_nccl = tf.distribute.NcclAllReduce(num_packs=2)
+    assert tf.distribute.MirroredStrategy(cross_device_ops=by_nccl).num_replicas_in_sync == COUNT
+    with pytest.raises(ValueError, match="NcclAllReduce requires `num_packs` >= 0"):
+        tf.distribute.NcclAllReduce(-1)
     with pytest.raises(tf.errors.InvalidArgumentError, match="/gpu:9 unknown device. All avail"):
         tf.distribute.MirroredStrategy(["/gpu:0", "/gpu:9"])
     with pytest.raises(tf.errors.InvalidArgumentError, match="/gpu:1 comes twice"):

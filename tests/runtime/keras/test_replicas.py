@@ -106,6 +106,21 @@ def test_evaluation_and_prediction(strategy):
     np.testing.assert_allclose(several.evaluate(dataset, verbose=0), expected, rtol=1e-6)
 
 
+def test_a_dataset_that_is_distributed_already(strategy):
+    x, y = SAMPLES["dense"]
+    dataset = tf.data.Dataset.from_tensor_slices((x, y)).batch(16)
+    one, _ = trained(None, "dense", epochs=0)
+    several, _ = trained(strategy, "dense", epochs=0)
+    distributed = strategy.experimental_distribute_dataset(dataset)
+    losses = [
+        model.fit(data, epochs=2, verbose=0, validation_data=data).history
+        for model, data in ((one, dataset), (several, distributed))
+    ]
+    assert losses[0].keys() == losses[1].keys() >= {"loss", "val_loss"}
+    for name, values in losses[0].items():
+        np.testing.assert_allclose(losses[1][name], values, rtol=1e-6)
+
+
 def test_rows_of_embeddings_are_joined(strategy):
     assert_alike(strategy, "rows", epochs=2)
 

@@ -418,6 +418,6 @@ register(BACKEND)
 
 def _or_number(tensor: SymbolicTensor) -> Any:
     """Return the number that a scalar constant is; another tensor itself."""
-    value = tensor.op.attrs["value"] if tensor.op.op_def is constant_op else None
+    value: Any = tensor.op.attrs["value"] if tensor.op.op_def is constant_op else None
     is_number = value is not None and not value.ndim and value.dtype.kind in "biufc"
     return value.item() if is_number else tensor

@@ -50,7 +50,7 @@ def _mitchell(away: Any) -> Any:
     return np.where(away < 1.0, near, np.where(away < 2.0, far, 0.0))
 
 
-_ALL_KERNELS = {
+_ALL_KERNELS: dict[str, Callable[[Any], Any]] = {
     **KERNELS, "mitchellcubic": _mitchell,
     "gaussian": lambda away: np.where(away >= 1.5, 0.0, np.exp(-away * away / (2.0 * 0.5**2))),
 }  # fmt: skip
@@ -96,7 +96,7 @@ def _weights(count: int, size: int, interpolation: str, antialias: bool) -> Any:
     middles = (np.arange(size)[:, np.newaxis] + 0.5) * scale - 0.5
     if interpolation == "bicubic" and not antialias:  # TensorFlow reads these from a table
         middles = np.floor(middles) + np.rint((middles - np.floor(middles)) * 1024) / 1024
-    away = np.abs(np.arange(count) - middles) / (max(scale, 1.0) if antialias else 1.0)
+    away: Any = np.abs(np.arange(count) - middles) / (max(scale, 1.0) if antialias else 1.0)
     if interpolation == "gaussian":  # it ends in a step, for which TensorFlow's last bit counts
         half, single = np.float32(0.5), np.float32(scale)
         samples = (np.arange(size, dtype=np.float32)[:, np.newaxis] + half) * single

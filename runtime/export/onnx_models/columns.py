@@ -7,8 +7,8 @@ from typing import Any
 
 from autograph.named_tuples import NamedTuple
 from runtime.export.onnx_models.node_writer import number_or_refusal
+from runtime.export.onnx_models.onnx_gap import OnnxGap
 from runtime.export.onnx_models.onnx_library import onnx_library
-from runtime.export.onnx_models.refusal import Refusal
 from runtime.graph.operation import Operation
 from runtime.types.dtypes import DType, float32, variant
 
@@ -60,10 +60,10 @@ def columns_of_new(model: Any, tensor: Any) -> tuple[DType, ...]:
     """
     dtypes = {row for row in _uses(model, tensor) if row}
     if len(dtypes) > 1:
-        raise Refusal("the entries of a list must have the same types in ONNX")
+        raise OnnxGap("the entries of a list must have the same types in ONNX")
     row = dtypes.pop() if dtypes else (float32,)
     if variant in row:
-        raise Refusal("ONNX has no lists of lists")
+        raise OnnxGap("ONNX has no lists of lists")
     return row
 
 

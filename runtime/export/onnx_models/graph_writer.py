@@ -14,7 +14,7 @@ import numpy as np
 
 from runtime.engine.python_scalar_kernels import is_pythons, never_raises
 from runtime.export.onnx_models.node_writer import FunctionWriter, Names, NodeWriter
-from runtime.export.onnx_models.refusal import Refusal, refusal_error
+from runtime.export.onnx_models.onnx_gap import OnnxGap, refusal_error
 from runtime.graph.operation import Operation
 from runtime.graph.order import topological_order
 from runtime.graph.run_request import request_for
@@ -163,25 +163,25 @@ class GraphWriter:
         self.scope.label = node.name
         try:
             return as_names(self.operation(node, inputs))
-        except Refusal as refusal:
+        except OnnxGap as refusal:
             self.model.refusals.append((node, str(refusal)))
             return [Unwritten() for _ in node.outputs]
         finally:
             self.scope.label = before
 
     def operation(self, node: Operation, inputs: Sequence[str]) -> Any:
-        """Write one operation; Refusal for what ONNX cannot say."""
+        """Write one operation; OnnxGap for what ONNX cannot say."""
         op = node.op_def
         if op is constant_op:
             return self.scope.constant(node.attrs["value"], name=node.name)
         if op is placeholder_op:
-            raise Refusal("it is fed in a session, and is no argument")
+            raise OnnxGap("it is fed in a session, and is no argument")
         if op.name in REASONS:
-            raise Refusal(REASONS[op.name])
+            raise OnnxGap(REASONS[op.name])
         tables = [RULES]
         if is_pythons(node):
             if op.name not in PYTHON_RULES and not never_raises(node):
-                raise Refusal(
+                raise OnnxGap(
                     "Python's numbers raise where ONNX has no error: make them tensors first"
                 )
             tables = [PYTHON_RULES, RULES]
@@ -197,8 +197,8 @@ class GraphWriter:
         if of_kind is not None:
             return of_kind(self, node, *inputs)
         if STATEFUL in op.traits and READS not in op.traits:
-            raise Refusal("it has an effect, and an ONNX model has none")
-        raise Refusal("ONNX has no operator for it, and no composition of operators is written")
+            raise OnnxGap("it has an effect, and an ONNX model has none")
+        raise OnnxGap("ONNX has no operator for it, and no composition of operators is written")
 
     def composed(
         self, node: Operation, inputs: Sequence[str], function: Callable[..., Any]
@@ -213,7 +213,7 @@ class GraphWriter:
 
         graph, result = trace("composition", node.name, body, specs)
         if result is None:
-            raise Refusal("it is composed of other operations for some shapes only, not for these")
+            raise OnnxGap("it is composed of other operations for some shapes only, not for these")
         guarded = isinstance(result, Guarded)
         outputs = [result.holds, result.value] if guarded else result
         graph.set_outputs(outputs if isinstance(outputs, list | tuple) else [outputs])
@@ -257,10 +257,10 @@ def known_value(tensor: Any) -> Any:
 
 
 def known_dims(tensor: Any, role: str = "the operation") -> tuple[int | None, ...]:
-    """Return the sizes of a tensor, None for those not known; Refusal if the rank is not known."""
+    """Return the sizes of a tensor, None for those not known; OnnxGap if the rank is not known."""
     dims = tensor.shape.dims
     if dims is None:
-        raise Refusal(f"{role} has an unknown number of dimensions: give the arguments a rank")
+        raise OnnxGap(f"{role} has an unknown number of dimensions: give the arguments a rank")
     return tuple(dims)
 
 

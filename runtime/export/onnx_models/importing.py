@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from runtime.export.onnx_models.interpreter import Interpreter, NeedsValueError, unknown_nodes
+from runtime.export.onnx_models.interpreter import ModelRunner, NeedsValueError, unknown_nodes
 from runtime.export.onnx_models.onnx_graph import OnnxModel, read_model
 from runtime.export.onnx_models.reading import all_rules
 from runtime.functions.decorator import function
@@ -29,7 +29,7 @@ class ImportedModel(Module):
     def __init__(self, model: OnnxModel, trainable: bool) -> None:
         super().__init__()
         graph = model.graph
-        self._interpreter = Interpreter(model)
+        self._interpreter = ModelRunner(model)
         self._graph = graph
         inputs = [info for info in graph.inputs if info.name not in graph.initializers]
         self.input_names = [info.name for info in inputs]

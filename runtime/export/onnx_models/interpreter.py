@@ -1,4 +1,4 @@
-"""Interpreter of models: it applies the rule of each node, eagerly or while a function is traced.
+"""ModelRunner of models: it applies the rule of each node, eagerly or while a function is traced.
 
 An operator without a rule that ONNX defines as a function is computed as ONNX says.
 """
@@ -98,8 +98,8 @@ def _schema_of(node: OnnxNode) -> Any:
     return schema if schema.has_function or schema.has_context_dependent_function else None
 
 
-class Interpreter:
-    """Interpreter of the graphs of a model."""
+class ModelRunner:
+    """ModelRunner of the graphs of a model."""
 
     def __init__(self, model: OnnxModel) -> None:
         self.model = model

@@ -8,8 +8,8 @@ from typing import Any
 from runtime.engine.passes.pipeline import PASSES, Optimizer
 from runtime.export.onnx_models.graph_writer import GraphWriter, Model, check_refusals
 from runtime.export.onnx_models.node_writer import NodeWriter, value_info
+from runtime.export.onnx_models.onnx_gap import OnnxGap
 from runtime.export.onnx_models.onnx_library import IR_VERSION, OPSET, onnx_library
-from runtime.export.onnx_models.refusal import Refusal
 from runtime.export.onnx_models.rules import all_rules
 from runtime.export.onnx_models.rules.control import FUNCTIONS, typed
 from runtime.graph.nesting import deeply
@@ -64,14 +64,14 @@ def _model_of(
         output_names = []
         for result, name in zip(results, outputs, strict=True):
             if not isinstance(result, str):
-                raise Refusal(f"its result {name!r} is a list: stack it to a tensor")
+                raise OnnxGap(f"its result {name!r} is a list: stack it to a tensor")
             writer.scope.label = name
             output_names.append(writer.emit("Identity", result))
         output_infos = [
             typed(name, tensor)[0]
             for name, tensor in zip(output_names, optimized.outputs, strict=True)
         ]
-    except Refusal as refusal:
+    except OnnxGap as refusal:
         raise UnimplementedError(f"{title} cannot be written as ONNX: {refusal}") from None
     proto = helper.make_graph(
         writer.scope.nodes, graph.name, input_infos, output_infos, writer.scope.initializers
@@ -88,13 +88,13 @@ def _model_of(
 
 def _input_info(name: str, tensor: Any, names: Sequence[str | int | None] | None) -> Any:
     if tensor.dtype is variant:
-        raise Refusal(f"its argument {name!r} is no array")
+        raise OnnxGap(f"its argument {name!r} is no array")
     dims = tensor.shape.dims
     if dims is None:
-        raise Refusal(f"its argument {name!r} has an unknown number of dimensions: give it a rank")
+        raise OnnxGap(f"its argument {name!r} has an unknown number of dimensions: give it a rank")
     given = list(names or [None] * len(dims))
     if len(given) != len(dims):
-        raise Refusal(f"sizes has {len(given)} names for the {len(dims)} sizes of {name!r}")
+        raise OnnxGap(f"sizes has {len(given)} names for the {len(dims)} sizes of {name!r}")
     sizes = [
         size if size is not None else given[axis] or f"{name}_size_{axis}"
         for axis, size in enumerate(dims)

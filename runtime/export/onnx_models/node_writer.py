@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from runtime.export.onnx_models.element_types import number_of
+from runtime.export.onnx_models.onnx_gap import OnnxGap
 from runtime.export.onnx_models.onnx_library import onnx_library
-from runtime.export.onnx_models.refusal import Refusal
 from runtime.types.dtypes import DType, as_dtype
 
 
@@ -156,7 +156,7 @@ def as_numpy(dtype: Any) -> Any:
 
 
 def as_tensor_proto(array: Any, name: str) -> Any:
-    """Return an array as ONNX' message; Refusal for a dtype that ONNX has not."""
+    """Return an array as ONNX' message; OnnxGap for a dtype that ONNX has not."""
     helper, numpy_helper = onnx_library().helper, onnx_library().numpy_helper
     dtype = as_dtype(array.dtype)
     number = number_or_refusal(dtype)
@@ -167,10 +167,10 @@ def as_tensor_proto(array: Any, name: str) -> Any:
 
 
 def number_or_refusal(dtype: DType) -> int:
-    """Return ONNX' number of a dtype; Refusal for one that it has not."""
+    """Return ONNX' number of a dtype; OnnxGap for one that it has not."""
     number = number_of(dtype)
     if number is None:
-        raise Refusal(f"ONNX has no operators on elements of type {dtype.name}")
+        raise OnnxGap(f"ONNX has no operators on elements of type {dtype.name}")
     return number
 
 

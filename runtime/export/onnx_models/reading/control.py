@@ -12,7 +12,7 @@ from runtime.composite.tensor_array import TensorArray
 from runtime.control_flow.cond import cond
 from runtime.control_flow.while_loop import while_loop
 from runtime.export.onnx_models.interpreter import (
-    Interpreter,
+    ModelRunner,
     NeedsValueError,
     graph_reader,
     static,
@@ -39,7 +39,7 @@ def _known(value: Any) -> Any:
 
 
 @graph_reader("If")
-def _if(run: Interpreter, node: OnnxNode, scope: Mapping[str, Any], condition: Any) -> Any:
+def _if(run: ModelRunner, node: OnnxNode, scope: Mapping[str, Any], condition: Any) -> Any:
     branches = [node.attrs["then_branch"], node.attrs["else_branch"]]
     truth = _known(condition)
     if truth is not None:
@@ -56,7 +56,7 @@ def _if(run: Interpreter, node: OnnxNode, scope: Mapping[str, Any], condition: A
 
 
 @graph_reader("Loop")
-def _loop(run: Interpreter, node: OnnxNode, scope: Mapping[str, Any], count: Any = None,
+def _loop(run: ModelRunner, node: OnnxNode, scope: Mapping[str, Any], count: Any = None,
           condition: Any = None, *state: Any) -> Any:  # fmt: skip
     body = node.attrs["body"]
     names = [info.name for info in body.inputs]
@@ -148,14 +148,14 @@ def _staged(node: OnnxNode, turn: Any, count: Any, condition: Any, state: Sequen
 
 
 @graph_reader("Scan")
-def _scan(run: Interpreter, node: OnnxNode, scope: Mapping[str, Any], *inputs: Any) -> Any:
+def _scan(run: ModelRunner, node: OnnxNode, scope: Mapping[str, Any], *inputs: Any) -> Any:
     if node.version < 9:
         return _batches(run, node, scope, inputs)
     return _scanned(run, node, scope, inputs)
 
 
 def _batches(
-    run: Interpreter, node: OnnxNode, scope: Mapping[str, Any], inputs: Sequence[Any]
+    run: ModelRunner, node: OnnxNode, scope: Mapping[str, Any], inputs: Sequence[Any]
 ) -> Any:
     """Run a Scan of version 8, which goes over each sample of a batch."""
     lengths, *values = inputs
@@ -170,7 +170,7 @@ def _batches(
 
 
 def _scanned(
-    run: Interpreter, node: OnnxNode, scope: Mapping[str, Any], inputs: Sequence[Any]
+    run: ModelRunner, node: OnnxNode, scope: Mapping[str, Any], inputs: Sequence[Any]
 ) -> Any:
     body, count = node.attrs["body"], node.attr("num_scan_inputs")
     width = len(inputs) - count
@@ -212,7 +212,7 @@ def _scanned(
 
 
 @graph_reader("SequenceMap")
-def _map(run: Interpreter, node: OnnxNode, scope: Mapping[str, Any], *inputs: Any) -> Any:
+def _map(run: ModelRunner, node: OnnxNode, scope: Mapping[str, Any], *inputs: Any) -> Any:
     body = node.attrs["body"]
     names = [info.name for info in body.inputs]
     columns: list[list[Any]] = [[] for _ in body.outputs]

@@ -8,8 +8,8 @@ import numpy as np
 
 from runtime.export.onnx_models.graph_writer import RULES, GraphWriter, known_value, rule
 from runtime.export.onnx_models.node_writer import number_or_refusal
+from runtime.export.onnx_models.onnx_gap import OnnxGap
 from runtime.export.onnx_models.operators import OPERATORS, Operator
-from runtime.export.onnx_models.refusal import Refusal
 from runtime.graph.operation import Operation
 from runtime.types.dtypes import bool_, float32, float64, int32, int64
 
@@ -74,7 +74,7 @@ def divisor(writer: GraphWriter, node: Operation, y: str, raises_for_floats: boo
     if value is not None and np.all(value):
         return y
     if value is not None and np.ndim(value) == 0:
-        raise Refusal("it always divides by zero")
+        raise OnnxGap("it always divides by zero")
     zero = writer.scope.constant(0, tensor.dtype)
     nonzero = writer.emit("Not", writer.emit("Equal", y, zero))
     holds = writer.scope.all_true(nonzero, tensor.shape.rank == 0)
@@ -183,7 +183,7 @@ def _pow(writer: GraphWriter, node: Operation, x: str, y: str) -> Any:
         return _float_pow(writer, node, x, y)
     value = known_value(exponent)
     if value is None or np.any(value < 0) or np.size(value) != 1 or np.max(value) > 8:
-        raise Refusal(
+        raise OnnxGap(
             "ONNX' power of integers may be computed with floats, which round: raise floats, or "
             "multiply"
         )
@@ -227,7 +227,7 @@ def _increment(writer: GraphWriter, node: Operation, x: str) -> str:
 @rule("truth")
 def _truth(writer: GraphWriter, node: Operation, x: str) -> str:
     if node.inputs[0].shape.num_elements() != 1:
-        raise Refusal("an array has one truth only if it has one element, which is not known")
+        raise OnnxGap("an array has one truth only if it has one element, which is not known")
     if node.inputs[0].dtype.name == "string":
         empty = writer.scope.constant(np.array(b"", object))
         result = writer.emit("Not", writer.emit("Equal", x, empty))
@@ -290,7 +290,7 @@ def range_size(writer: GraphWriter, node: Operation, start: str, limit: str, del
     dtype = node.inputs[0].dtype
     step = known_value(node.inputs[2])
     if step is None or not step:
-        raise Refusal("the step of a range is not known before the run")
+        raise OnnxGap("the step of a range is not known before the run")
     if dtype.is_integer:
         start, limit, delta = (writer.scope.cast(v, dtype, int64) for v in (start, limit, delta))
         distance = writer.emit("Sub", limit, start)

@@ -13,7 +13,7 @@ from runtime.export.onnx_models.graph_writer import (
     rule,
 )
 from runtime.export.onnx_models.node_writer import number_or_refusal
-from runtime.export.onnx_models.refusal import Refusal
+from runtime.export.onnx_models.onnx_gap import OnnxGap
 from runtime.export.onnx_models.rules.arithmetic import range_size
 from runtime.graph.operation import Operation
 from runtime.types.dtypes import float64, int32, int64
@@ -71,7 +71,7 @@ def _ensure_shape(writer: GraphWriter, node: Operation, x: str) -> Any:
     )):  # fmt: skip
         return x
     if dims is None:
-        raise Refusal("the number of dimensions is checked in the run, which ONNX cannot")
+        raise OnnxGap("the number of dimensions is checked in the run, which ONNX cannot")
     return NotImplemented
 
 
@@ -82,7 +82,7 @@ def _transpose(writer: GraphWriter, node: Operation, a: str, *perm: str) -> str:
         return str(writer.emit("Transpose", a))
     order = known_value(node.inputs[1])
     if order is None:
-        raise Refusal("the order of the axes is not known before the run")
+        raise OnnxGap("the order of the axes is not known before the run")
     return transposed(writer, a, [int(i) % len(order) for i in order])
 
 
@@ -166,7 +166,7 @@ def _split(writer: GraphWriter, node: Operation, value: str, *sizes: str) -> lis
         if any(int(size) < 0 for size in known):
             known = [known_dims(t)[axis] for t in node.outputs]
         if None in list(known):
-            raise Refusal("the size of a part is not known before the run")
+            raise OnnxGap("the size of a part is not known before the run")
         return list(writer.emit("Split", value, writer.scope.ints(*map(int, known)),
                                 count=count, axis=axis))  # fmt: skip
     if sizes:
@@ -208,7 +208,7 @@ def _pad(writer: GraphWriter, node: Operation, x: str, paddings: str, value: str
     number_or_refusal(node.inputs[0].dtype)
     mode = str(node.attrs["mode"]).lower()
     if mode not in ("constant", "reflect"):
-        raise Refusal(f"ONNX pads with constants and reflections, and not by {mode!r}")
+        raise OnnxGap(f"ONNX pads with constants and reflections, and not by {mode!r}")
     known = known_value(node.inputs[1])
     if known is not None:
         pads = writer.scope.constant(np.asarray(known, np.int64).T.reshape(-1))
@@ -235,7 +235,7 @@ def _reverse(writer: GraphWriter, node: Operation, x: str) -> str:
 def _slice(writer: GraphWriter, node: Operation, x: str, begin: str, size: str) -> str:
     starts, counts = known_value(node.inputs[1]), known_value(node.inputs[2])
     if counts is None:
-        raise Refusal("the sizes of a slice are not known before the run")
+        raise OnnxGap("the sizes of a slice are not known before the run")
     first = as_sizes(writer, node.inputs[1], begin)
     counts = [int(n) for n in counts]
     if starts is not None:
@@ -271,7 +271,7 @@ def _range(writer: GraphWriter, node: Operation, start: str, limit: str, delta: 
     dtype = node.inputs[0].dtype
     step = known_value(node.inputs[2])
     if step is None or not step:
-        raise Refusal("the step of a range is not known before the run")
+        raise OnnxGap("the step of a range is not known before the run")
     if dtype.is_floating:
         count = range_size(writer, node, start, limit, delta)
         zero, one = (writer.scope.constant(n, int64) for n in (0, 1))
@@ -293,7 +293,7 @@ def _where(writer: GraphWriter, node: Operation, condition: str, x: str, y: str)
 @rule("argwhere")
 def _argwhere(writer: GraphWriter, node: Operation, condition: str) -> str:
     if not node.inputs[0].shape.rank:
-        raise Refusal("ONNX finds the true elements of arrays that have dimensions")
+        raise OnnxGap("ONNX finds the true elements of arrays that have dimensions")
     places = writer.emit("NonZero", condition)
     return str(writer.emit("Transpose", places, perm=[1, 0]))
 
@@ -302,7 +302,7 @@ def _argwhere(writer: GraphWriter, node: Operation, condition: str) -> str:
 def _reverse_sequence(writer: GraphWriter, node: Operation, x: str, lengths: str) -> str:
     axes = node.attrs["seq_axis"], node.attrs["batch_axis"]
     if sorted(axes) != [0, 1]:
-        raise Refusal("ONNX reverses sequences along the first two axes only: transpose before")
+        raise OnnxGap("ONNX reverses sequences along the first two axes only: transpose before")
     lengths = writer.scope.cast(lengths, node.inputs[1].dtype, int64)
     size = writer.emit("Shape", x, start=axes[0], end=axes[0] + 1)
     zero = writer.scope.constant(0, int64)

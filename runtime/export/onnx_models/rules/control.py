@@ -13,8 +13,8 @@ import numpy as np
 from runtime.export.onnx_models.columns import Columns, flat, packed
 from runtime.export.onnx_models.graph_writer import GraphWriter, rule
 from runtime.export.onnx_models.node_writer import value_info
+from runtime.export.onnx_models.onnx_gap import OnnxGap
 from runtime.export.onnx_models.onnx_library import OPSET, onnx_library
-from runtime.export.onnx_models.refusal import Refusal
 from runtime.graph.operation import Operation
 from runtime.types.dtypes import bool_, int64, variant
 from runtime.types.shapes import TensorShape
@@ -61,21 +61,21 @@ def results_of(emitted: Any, likes: Sequence[Any]) -> list[Any]:
     return packed(likes, [emitted] if isinstance(emitted, str) else emitted)
 
 
-class Type:
-    """Type of a value that no tensor of the graph has."""
+class AbsentType:
+    """Dtype and shape that no tensor of the graph has."""
 
     def __init__(self, dtype: Any, dims: Sequence[int] = ()) -> None:
         self.dtype = dtype
         self.shape = TensorShape(dims)
 
 
-TRUTH = Type(bool_)
+TRUTH = AbsentType(bool_)
 
 
 def _scalar_truth(writer: GraphWriter, tensor: Any, value: str) -> str:
     """Return a truth value as ONNX takes it: a bool of no dimensions."""
     if tensor.dtype.name == "string" or tensor.shape.num_elements() != 1:
-        raise Refusal("a branch or loop depends on what is not known to be one truth value")
+        raise OnnxGap("a branch or loop depends on what is not known to be one truth value")
     result = writer.scope.cast(value, tensor.dtype, bool_)
     if tensor.shape.rank:
         result = writer.emit("Reshape", result, writer.scope.constant(np.zeros(0, np.int64)))
@@ -113,7 +113,7 @@ def choice(
         bodies = [(inner, [inner.scope.constant(True)]) for inner, _ in bodies]
     likes = bodies[0][1]
     if any(_kinds(likes) != _kinds(outputs) for _, outputs in bodies):
-        raise Refusal("a list has entries of other types on one path")
+        raise OnnxGap("a list has entries of other types on one path")
     graphs = [_body(inner, inner.scope.label, [], outputs, types) for inner, outputs in bodies]
     emitted = writer.emit("If", truth, count=len(flat(likes)), then_branch=graphs[0],
                           else_branch=graphs[1])  # fmt: skip
@@ -201,7 +201,7 @@ def _while_loop(writer: GraphWriter, node: Operation, *inputs: Any) -> Any:
 
 def _check_state(before: Sequence[Any], after: Sequence[Any]) -> None:
     if _kinds(before) != _kinds(after):
-        raise Refusal("a list has entries of other types after a turn of the loop")
+        raise OnnxGap("a list has entries of other types after a turn of the loop")
 
 
 @rule("scan")
@@ -235,7 +235,7 @@ def _scan(writer: GraphWriter, node: Operation, count: str, *inputs: Any) -> Any
         emitted = writer.emit("Loop", turns, "", *flat(first), count=len(flat(outputs)), body=graph)
         return results_of(emitted, outputs)
     if any(isinstance(value, Columns) for value in outputs):
-        raise Refusal("a loop that gives rows carries no lists in ONNX: write a while loop")
+        raise OnnxGap("a loop that gives rows carries no lists in ONNX: write a while loop")
     arguments = [*_loop_inputs(number, before, names, states)[2:], value_info(number, int64, [])]
     graph = _body(inner, name, arguments, outputs, types)
     one = writer.scope.constant(1, int64)

@@ -19,7 +19,7 @@ from runtime.export.onnx_models.graph_writer import (
     rule,
 )
 from runtime.export.onnx_models.node_writer import number_or_refusal
-from runtime.export.onnx_models.refusal import Refusal
+from runtime.export.onnx_models.onnx_gap import OnnxGap
 from runtime.export.onnx_models.rules.arrays import transposed
 from runtime.export.onnx_models.rules.formulas import number
 from runtime.graph.operation import Operation
@@ -99,7 +99,7 @@ def _tuples(writer: GraphWriter, tensor: Any, indices: str) -> str:
 def _gather_nd(writer: GraphWriter, node: Operation, params: str, indices: str) -> str:
     number_or_refusal(node.inputs[0].dtype)
     if known_dims(node.inputs[1])[-1] == 0:
-        raise Refusal("indices of no axes take the whole array")
+        raise OnnxGap("indices of no axes take the whole array")
     tuples = _tuples(writer, node.inputs[1], indices)
     return str(writer.emit("GatherND", params, tuples, batch_dims=node.attrs["batch_dims"]))
 
@@ -132,7 +132,7 @@ def _take_along(writer: GraphWriter, node: Operation, x: str, indices: str) -> A
     axis = node.attrs["axis"] % len(dims)
     pairs = enumerate(zip(dims, places, strict=True))
     if any(i != axis and d != p and p == 1 for i, (d, p) in pairs):
-        raise Refusal("ONNX broadcasts no indices along the other axes")
+        raise OnnxGap("ONNX broadcasts no indices along the other axes")
     at = as_indices(writer, node.inputs[1], indices, from_end=True)
     return writer.emit("GatherElements", x, at, axis=axis)
 
@@ -151,7 +151,7 @@ def _position(writer: GraphWriter, node: Operation, index: str) -> str:
 # -- x[key] ---------------------------------------------------------------------------------------
 
 
-class _Entry:
+class _KeyEntry:
     """Entry of a key at an axis of the array, once slices are taken."""
 
     def __init__(self, kind: str, axis: int, value: str = "", rank: int = 0) -> None:
@@ -197,23 +197,23 @@ def _getitem(writer: GraphWriter, node: Operation, x: str, *tensors: str) -> Any
 def _split_key(
     writer: GraphWriter, node: Operation, x: str, key: Sequence[Any], tensors: Sequence[str],
     dims: Sequence[int | None],
-) -> tuple[str, list[_Entry]]:  # fmt: skip
+) -> tuple[str, list[_KeyEntry]]:  # fmt: skip
     """Take the slices of a key; return the result, and what else the key holds, axis by axis."""
-    entries: list[_Entry] = []
+    entries: list[_KeyEntry] = []
     slices: list[tuple[int, slice]] = []
     taken = sum(_axes_of(item, node) for item in key)
     items = list(key) if any(item is Ellipsis for item in key) else [*key, Ellipsis]
     axis = 0
     for item in items:
         if item is Ellipsis:
-            entries += [_Entry("slice", axis + i) for i in range(len(dims) - taken)]
+            entries += [_KeyEntry("slice", axis + i) for i in range(len(dims) - taken)]
             axis += len(dims) - taken
         elif item is None:
-            entries.append(_Entry("new", axis))
+            entries.append(_KeyEntry("new", axis))
         elif isinstance(item, slice):
             if any(p is not None for p in (item.start, item.stop, item.step)):
                 slices.append((axis, item))
-            entries.append(_Entry("slice", axis))
+            entries.append(_KeyEntry("slice", axis))
             axis += 1
         else:
             entry = _picking(writer, node, item, axis, tensors, dims, x)
@@ -241,24 +241,24 @@ def _fitting_mask(writer: GraphWriter, x: str, mask: str, axis: int, rank: int) 
 
 
 def _picking(writer: GraphWriter, node: Operation, item: Any, axis: int, tensors: Sequence[str],
-             dims: Sequence[int | None], whole: str) -> _Entry:  # fmt: skip
+             dims: Sequence[int | None], whole: str) -> _KeyEntry:  # fmt: skip
     if isinstance(item, KeyInput):
         tensor, value = node.inputs[1 + item.index], tensors[item.index]
         rank = len(known_dims(tensor, "an index"))
         if tensor.dtype is bool_:
             if not rank:
-                raise Refusal("a single bool as an index adds an axis, which ONNX cannot decide")
+                raise OnnxGap("a single bool as an index adds an axis, which ONNX cannot decide")
             shape, part = known_dims(tensor), tuple(dims[axis : axis + rank])
             if None in shape or shape != part:
                 value = _fitting_mask(writer, whole, value, axis, rank)
-            return _Entry("mask", axis, value, rank)
-        return _Entry("index", axis, as_indices(writer, tensor, value, from_end=True), rank)
+            return _KeyEntry("mask", axis, value, rank)
+        return _KeyEntry("index", axis, as_indices(writer, tensor, value, from_end=True), rank)
     array = np.asarray(item)
     if array.dtype == bool:
         if array.ndim > 1:
-            return _Entry("mask", axis, writer.scope.constant(array), array.ndim)
+            return _KeyEntry("mask", axis, writer.scope.constant(array), array.ndim)
         array = np.nonzero(array)[0]
-    return _Entry("index", axis, writer.scope.constant(array.astype(np.int64)), array.ndim)
+    return _KeyEntry("index", axis, writer.scope.constant(array.astype(np.int64)), array.ndim)
 
 
 def _slices(writer: GraphWriter, node: Operation, x: str, slices: Sequence[tuple[int, slice]],
@@ -274,7 +274,7 @@ def _slices(writer: GraphWriter, node: Operation, x: str, slices: Sequence[tuple
         item = _with_known_bounds(item, dims[axis])
         step = 1 if item.step is None else item.step
         if isinstance(step, KeyInput):
-            raise Refusal("the step of a slice is not known before the run")
+            raise OnnxGap("the step of a slice is not known before the run")
         if step < 0 and item.start is not None and not _is_in_front(item.start):
             backwards.append(place)
         start = (0 if step > 0 else limits.max) if item.start is None else item.start
@@ -337,23 +337,23 @@ def _vector(
     return rows[0] if len(rows) == 1 else str(writer.emit("Concat", *rows, axis=0))
 
 
-def _kept(writer: GraphWriter, x: str, entry: _Entry, rank: int) -> str:
+def _kept(writer: GraphWriter, x: str, entry: _KeyEntry, rank: int) -> str:
     """Return the entries that a mask keeps."""
     places = writer.emit("NonZero", entry.value)
     if entry.rank == 1:
         row = writer.emit("Squeeze", places, writer.scope.ints(0))
         return str(writer.emit("Gather", x, row, axis=entry.axis))
     if entry.axis:
-        raise Refusal("a mask of several axes has to come first in an index")
+        raise OnnxGap("a mask of several axes has to come first in an index")
     return str(writer.emit("GatherND", x, writer.emit("Transpose", places, perm=[1, 0])))
 
 
-def _at_arrays(writer: GraphWriter, x: str, entries: Sequence[_Entry]) -> str:
+def _at_arrays(writer: GraphWriter, x: str, entries: Sequence[_KeyEntry]) -> str:
     """Return the entries at several arrays of indices: one tuple for each."""
     picking = [entry for entry in entries if entry.kind == "index"]
     leading = [entry.kind for entry in entries[: len(picking)]]
     if leading != ["index"] * len(picking) or any(e.kind in ("new", "mask") for e in entries):
-        raise Refusal("several arrays of indices have to come first, without masks and new axes")
+        raise OnnxGap("several arrays of indices have to come first, without masks and new axes")
     shape = writer.emit("Shape", picking[0].value)
     total = writer.emit("Expand", writer.scope.constant(0, int64), shape)
     wide = [writer.emit("Cast", entry.value, to=7) for entry in picking]

@@ -13,7 +13,7 @@ import numpy as np
 from runtime.export.onnx_models.columns import Columns, columns_of_new
 from runtime.export.onnx_models.graph_writer import GraphWriter, rule
 from runtime.export.onnx_models.node_writer import number_or_refusal
-from runtime.export.onnx_models.refusal import Refusal
+from runtime.export.onnx_models.onnx_gap import OnnxGap
 from runtime.graph.operation import Operation
 from runtime.types.dtypes import int64, variant
 
@@ -26,9 +26,9 @@ def _each(writer: GraphWriter, operator: str, handle: Columns, *inputs: str) -> 
 def _check_width(handle: Columns, tensors: Sequence[Any]) -> None:
     dtypes = tuple(tensor.dtype for tensor in tensors)
     if variant in dtypes:
-        raise Refusal("ONNX has no lists of lists")
+        raise OnnxGap("ONNX has no lists of lists")
     if dtypes != handle.dtypes:
-        raise Refusal("the entries of a list must have the same types in ONNX")
+        raise OnnxGap("the entries of a list must have the same types in ONNX")
 
 
 @rule("list_new")
@@ -39,10 +39,10 @@ def _new(writer: GraphWriter, node: Operation, *values: str) -> Columns:
         empty = [writer.emit("SequenceEmpty", dtype=number_or_refusal(d)) for d in dtypes]
         return Columns(tuple(empty), dtypes)
     if not width:
-        raise Refusal("the entries of this list hold nothing")
+        raise OnnxGap("the entries of this list hold nothing")
     dtypes = tuple(tensor.dtype for tensor in node.inputs[:width])
     if variant in dtypes:
-        raise Refusal("ONNX has no lists of lists")
+        raise OnnxGap("ONNX has no lists of lists")
     for k in range(count):
         _check_width(Columns((), dtypes), node.inputs[k * width : (k + 1) * width])
     names = [writer.emit("SequenceConstruct", *values[column::width]) for column in range(width)]

@@ -6,7 +6,7 @@ from typing import Any
 
 from runtime.export.onnx_models.graph_writer import GraphWriter, formula, known_dims, rule
 from runtime.export.onnx_models.node_writer import number_or_refusal
-from runtime.export.onnx_models.refusal import Refusal
+from runtime.export.onnx_models.onnx_gap import OnnxGap
 from runtime.export.onnx_models.rules.formulas import number
 from runtime.graph.operation import Operation
 from runtime.ops.array.concat_split import concat_op
@@ -93,7 +93,7 @@ def _cumsum(writer: GraphWriter, node: Operation, x: str) -> str:
 @rule("unique_with_counts")
 def _unique(writer: GraphWriter, node: Operation, x: str) -> list[str]:
     if node.inputs[0].dtype.is_floating:
-        raise Refusal("ONNX does not say whether NaNs are equal: cast the elements to integers")
+        raise OnnxGap("ONNX does not say whether NaNs are equal: cast the elements to integers")
     dtype = node.attrs["out_idx"]
     values, _, inverse, counts = writer.emit("Unique", x, count=4, sorted=0)
     return [values, _as_indices(writer, inverse, dtype), _as_indices(writer, counts, dtype)]

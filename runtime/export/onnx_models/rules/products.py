@@ -6,7 +6,7 @@ from typing import Any
 
 from runtime.export.onnx_models.graph_writer import KIND_RULES, GraphWriter, known_dims, rule
 from runtime.export.onnx_models.node_writer import number_or_refusal
-from runtime.export.onnx_models.refusal import Refusal
+from runtime.export.onnx_models.onnx_gap import OnnxGap
 from runtime.export.onnx_models.rules.arrays import transposed
 from runtime.graph.operation import Operation
 from runtime.ops.rules.lowering import Multiplies, composition
@@ -40,7 +40,7 @@ def _multiplies(writer: GraphWriter, node: Operation, *inputs: str) -> Any:
     ranks = [len(known_dims(tensor, "a factor")) for tensor in node.inputs]
     axes = kind.axes(node.attrs, ranks)
     if axes is None or len(inputs) != 2 or axes.conjugates:
-        raise Refusal("it is no product of two arrays")
+        raise OnnxGap("it is no product of two arrays")
     number_or_refusal(node.inputs[0].dtype)
     return writer.emit("Einsum", *inputs, equation=_equation(axes, ranks))
 

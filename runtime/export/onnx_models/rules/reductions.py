@@ -8,7 +8,7 @@ import numpy as np
 
 from runtime.export.onnx_models.graph_writer import KIND_RULES, GraphWriter, known_dims, rule
 from runtime.export.onnx_models.node_writer import number_or_refusal
-from runtime.export.onnx_models.refusal import Refusal
+from runtime.export.onnx_models.onnx_gap import OnnxGap
 from runtime.graph.operation import Operation
 from runtime.ops.rules.lowering import Composes, Reduces, composition
 from runtime.types.dtypes import bool_, float64, int32
@@ -24,9 +24,9 @@ def _reduces(writer: GraphWriter, node: Operation, x: str) -> str:
     if kind.opcode in ("or", "and"):
         return _of_truths(writer, node, x, kind.opcode)
     if np.dtype(tensor.dtype.as_numpy_dtype).kind not in f"{kind.kinds}V":
-        raise Refusal("ONNX divides the sum of integers otherwise: cast them to floats before")
+        raise OnnxGap("ONNX divides the sum of integers otherwise: cast them to floats before")
     if node.op_def.name.startswith("numpy_") and not tensor.shape.num_elements():
-        raise Refusal("NumPy raises for an empty array, and the sizes are not known")
+        raise OnnxGap("NumPy raises for an empty array, and the sizes are not known")
     axis, keepdims = node.attrs["axis"], node.attrs["keepdims"]
     if tensor.dtype.is_integer and tensor.dtype.size < 4 and result.dtype is tensor.dtype:
         # ONNX reduces integers of 32 bits or more; narrowing wraps around as in NumPy.
@@ -93,7 +93,7 @@ def _composes(writer: GraphWriter, node: Operation, *inputs: str) -> Any:
     for tensor in node.inputs:
         number_or_refusal(tensor.dtype)
         if tensor.dtype.name == "string":
-            raise Refusal("ONNX has no such operator on texts")
+            raise OnnxGap("ONNX has no such operator on texts")
         known_dims(tensor)
     return writer.composed(node, inputs, composition(kind.name))
 
@@ -116,6 +116,6 @@ def _log_softmax(writer: GraphWriter, node: Operation, x: str) -> str:
 @rule("reduce_any", "reduce_all")
 def _truths(writer: GraphWriter, node: Operation, x: str) -> str:
     if node.inputs[0].dtype is not bool_:
-        raise Refusal("its input is no bool")
+        raise OnnxGap("its input is no bool")
     kind: Any = node.op_def.lower
     return _of_truths(writer, node, x, kind.opcode)

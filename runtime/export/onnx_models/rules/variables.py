@@ -6,7 +6,7 @@ import numpy as np
 
 from runtime.export.onnx_models.graph_writer import REASONS, GraphWriter, rule
 from runtime.export.onnx_models.node_writer import FunctionWriter, as_tensor_proto
-from runtime.export.onnx_models.refusal import Refusal
+from runtime.export.onnx_models.onnx_gap import OnnxGap
 from runtime.graph.operation import Operation
 
 
@@ -42,4 +42,4 @@ _refuses("assign_variable", "assign_sum", "assign_changed", "count_up_to", "init
 
 @rule("is_variable_initialized")
 def _is_initialized(writer: GraphWriter, node: Operation) -> str:
-    raise Refusal("an ONNX model has no variables that could lack a value")
+    raise OnnxGap("an ONNX model has no variables that could lack a value")

@@ -11,7 +11,7 @@ from typing import Any
 
 from runtime.export.onnx_models.graph_writer import KIND_RULES, GraphWriter, known_dims
 from runtime.export.onnx_models.node_writer import number_or_refusal
-from runtime.export.onnx_models.refusal import Refusal
+from runtime.export.onnx_models.onnx_gap import OnnxGap
 from runtime.graph.operation import Operation
 from runtime.ops.rules.lowering import OnWindows
 
@@ -23,7 +23,7 @@ def _on_windows(writer: GraphWriter, node: Operation, *inputs: str) -> str:
         "convolution": _convolution, "input": _transposed, "max": _pool, "mean": _pool,
     }  # fmt: skip
     if kind.gives not in rules:
-        raise Refusal("ONNX has no operator for this gradient: export the function without it")
+        raise OnnxGap("ONNX has no operator for this gradient: export the function without it")
     written: str = rules[kind.gives](writer, node, *inputs)
     return written
 
@@ -63,7 +63,7 @@ def _convolution(writer: GraphWriter, node: Operation, x: str, filters: str) -> 
     count = len(node.attrs["strides"])
     dims, shape = known_dims(node.inputs[0]), known_dims(node.inputs[1])
     if None in shape or dims[-1] is None:
-        raise Refusal("the sizes of the filters, and the number of channels, have to be known")
+        raise OnnxGap("the sizes of the filters, and the number of channels, have to be known")
     kernel = writer.emit("Transpose", filters, perm=[count + 1, count, *range(count)])
     result = writer.emit(
         "Conv", channels_first(writer, x, count), kernel,
@@ -82,7 +82,7 @@ def _transposed(writer: GraphWriter, node: Operation, dy: str, filters: str, sha
     places, windows = sizes[1:-1], kernel_dims[:count]
     strides, dilations = _ints(node.attrs["strides"]), _ints(node.attrs["dilations"])
     if None in places or None in kernel_dims or None in dims[1:] or sizes[-1] is None:
-        raise Refusal("a transposed convolution needs places of known sizes")
+        raise OnnxGap("a transposed convolution needs places of known sizes")
     pads = _pads(node, places, _ints(windows))["pads"]
     extra = []
     for axis, (taken, window, size) in enumerate(
@@ -92,7 +92,7 @@ def _transposed(writer: GraphWriter, node: Operation, dy: str, filters: str, sha
         reach = (taken - 1) * strides[axis] + span - pads[axis] - pads[count + axis]
         extra.append(size - reach)
     if any(not 0 <= e < max(s, d) for e, s, d in zip(extra, strides, dilations, strict=True)):
-        raise Refusal("ONNX cannot add so many places after a transposed convolution")
+        raise OnnxGap("ONNX cannot add so many places after a transposed convolution")
     kernel = writer.emit("Transpose", filters, perm=[count + 1, count, *range(count)])
     result = writer.emit(
         "ConvTranspose", channels_first(writer, dy, count), kernel, strides=strides,

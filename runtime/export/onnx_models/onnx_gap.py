@@ -6,8 +6,8 @@ from runtime.graph.operation import Operation
 from runtime.types.errors import UnimplementedError
 
 
-class Refusal(Exception):
-    """Reason why an operation has no counterpart in ONNX, and what to do about it."""
+class OnnxGap(Exception):
+    """Gap in ONNX: why an operation has no counterpart there, and what to do about it."""
 
 
 def described(node: Operation) -> str:

@@ -10,6 +10,7 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.python_code import returned_type, site_head, site_name
 from runtime.engine.llvm.text import FunctionText, llvm_type
 from runtime.export.native_code.failures import ANY, Failure
+from runtime.export.native_code.reshaping import add_reshapes
 from runtime.export.native_code.stand_ins import NO_MEMORY, RAISED, RECURSION_SITE
 from runtime.types.source_location import UNKNOWN_LOCATION
 
@@ -28,11 +29,17 @@ def string_constant(value: str) -> tuple[str, str]:
 
 def site_functions(sites: Iterable[ir.Site]) -> dict[str, str]:
     """Return the functions that note the failure of sites, by name."""
-    return {site_name(site): _site_function(site) for site in sites}
+    by_name: dict[str, list[ir.Site]] = {}
+    for site in sites:
+        by_name.setdefault(site_name(site), []).append(site)
+    return {name: _site_function(several) for name, several in by_name.items()}
 
 
-def _site_function(site: ir.Site) -> str:
+def _site_function(sites: Sequence[ir.Site]) -> str:
+    """Return the function of sites of the same types."""
+    site = sites[0]
     text = FunctionText(site_head(site))
+    add_reshapes(text, sites)
     cells = text.slot(f"[{max(len(site.takes), 1)} x i64]")
     pattern = "0"
     for number, type in enumerate(site.takes):

@@ -7,6 +7,7 @@ from typing import Any
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.native import operation_called, usual_instructions
+from runtime.export.native_code.reshaping import new_sizes
 from runtime.ops.rules.lowering import ByKernel
 from runtime.types.errors import UnimplementedError
 
@@ -16,7 +17,7 @@ def check_native(module: ir.KernelModule, name: str) -> None:
     operations: dict[int, Any] = {}
     for instruction, _ in usual_instructions(module):
         node = operation_called(instruction)
-        if node is not None:
+        if node is not None and new_sizes(instruction.site) is None:
             operations[id(node)] = node
     if operations:
         raise UnimplementedError(

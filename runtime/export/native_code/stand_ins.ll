@@ -326,6 +326,72 @@ fill:
 end:
   ret ptr %copy
 }
+; Gives a copy of an array with other sizes, of which one may be -1; null where they do not fit.
+define ptr @rt_reshaped(ptr %ctx, ptr %array, ptr %dims, i32 %rank) noinline {
+entry:
+  %old_rank_at = getelementptr i8, ptr %array, i64 $RANK
+  %old_rank = load i32, ptr %old_rank_at
+  %old_axes = zext i32 %old_rank to i64
+  %old_sizes_at = getelementptr i8, ptr %array, i64 $SIZES
+  %old_sizes = load ptr, ptr %old_sizes_at
+  %axes = zext i32 %rank to i64
+  br label %count
+count:
+  %n = phi i64 [0, %entry], [%n_next, %counted]
+  %total = phi i64 [1, %entry], [%total_next, %counted]
+  %more = icmp ult i64 %n, %old_axes
+  br i1 %more, label %counted, label %known
+counted:
+  %old_at = getelementptr i64, ptr %old_sizes, i64 %n
+  %old = load i64, ptr %old_at
+  %total_next = mul i64 %total, %old
+  %n_next = add i64 %n, 1
+  br label %count
+known:
+  %m = phi i64 [0, %count], [%m_next, %taken]
+  %product = phi i64 [1, %count], [%product_next, %taken]
+  %free = phi ptr [null, %count], [%free_next, %taken]
+  %again = icmp ult i64 %m, %axes
+  br i1 %again, label %taken, label %fill
+taken:
+  %dim_at = getelementptr i64, ptr %dims, i64 %m
+  %dim = load i64, ptr %dim_at
+  %is_free = icmp slt i64 %dim, 0
+  %factor = select i1 %is_free, i64 1, i64 %dim
+  %product_next = mul i64 %product, %factor
+  %free_next = select i1 %is_free, ptr %dim_at, ptr %free
+  %m_next = add i64 %m, 1
+  br label %known
+fill:
+  %has_free = icmp ne ptr %free, null
+  %zero = icmp eq i64 %product, 0
+  %divisor = select i1 %zero, i64 1, i64 %product
+  %rest = udiv i64 %total, %divisor
+  br i1 %has_free, label %put, label %check
+put:
+  store i64 %rest, ptr %free
+  br label %check
+check:
+  %last = select i1 %has_free, i64 %rest, i64 1
+  %result = mul i64 %product, %last
+  %fits = icmp eq i64 %result, %total
+  br i1 %fits, label %make, label %none
+make:
+  %dtype_at = getelementptr i8, ptr %array, i64 $DTYPE
+  %dtype = load ptr, ptr %dtype_at
+  %type_at = getelementptr i8, ptr %dtype, i64 $TYPE_NUMBER
+  %type = load i32, ptr %type_at
+  %copy = call ptr @PyArray_New(ptr %ctx, ptr @rt_class, i32 %rank, ptr %dims, i32 %type, ptr null, ptr null, i32 0, i32 0, ptr null)
+  %missing = icmp eq ptr %copy, null
+  br i1 %missing, label %none, label %elements
+elements:
+  %data_at = getelementptr i8, ptr %copy, i64 $DATA
+  %data = load ptr, ptr %data_at
+  call void @rt_elements(ptr %data, ptr %array)
+  ret ptr %copy
+none:
+  ret ptr null
+}
 ; Copies the elements of an array, row by row, to an address.
 define void @rt_elements(ptr %to, ptr %array) noinline {
 entry:

@@ -15,6 +15,7 @@ from runtime.engine.llvm.arrays.selection import SelectedValue, make_view
 from runtime.engine.llvm.arrays.uniform import Uniform, fill_array
 from runtime.engine.llvm.arrays.windowed import Windowed, work_of
 from runtime.engine.llvm.element_lowering import Sizes, size_of
+from runtime.engine.llvm.vector_math.processor import is_for_others
 from runtime.engine.plan import PlanStep
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ def store(
     if isinstance(value, Uniform):
         return fill_array(lowering, block, value)
     if isinstance(value, SelectedValue):
+        if is_for_others() and value.links[-1].maker is not None:  # no kernel makes views there
+            return copy_view(value, lowering, block)
         return make_view(lowering, block, value, value.array)
     return lowering.call_kernel(block, value.step, [value.array])[0]
 

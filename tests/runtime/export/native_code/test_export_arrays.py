@@ -106,3 +106,21 @@ def test_what_python_has_to_compute_is_refused_with_all_lines(tmp_path):
         number = lines.index(f"    {wanted}") + 1
         assert f"{programs.__file__}:{number}: {wanted}" in text
     assert not [*tmp_path.iterdir()], "something was written"
+
+
+@pytest.mark.parametrize("name", ["transposed", "row", "every_second", "flat", "in_pairs"])
+def test_views_are_copies(tmp_path, name):
+    views = {
+        "transposed": lambda x: tf.transpose(x), "row": lambda x: x[1],
+        "every_second": lambda x: x[:, ::2], "flat": lambda x: tf.reshape(x, [-1]),
+        "in_pairs": lambda x: tf.reshape(x, [-1, 2]),
+    }  # fmt: skip
+    trace, native = exported(tmp_path, views[name], matrix)
+    for shape in ((2, 4), (3, 6)):
+        x = np.arange(np.prod(shape), dtype=float).reshape(shape)
+        status, (result,), _ = native(x)
+        assert status == 0
+        assert np.array_equal(result, views[name](tf.constant(x)).numpy())
+        assert not native.heap.blocks
+    if name == "in_pairs":
+        assert native(np.zeros((3, 3)))[0] == 1, "nine numbers are no pairs"

@@ -65,9 +65,10 @@ def run(options: argparse.Namespace) -> int:
             raise FileError(f"{name} is no function, and takes no SPEC", file)
         if value is None:
             return FAILED
+    expected = _runtime_errors()
     try:
         builder(value, name, options)
-    except (ModuleNotFoundError, *_runtime_errors()) as error:
+    except expected as error:
         raise FileError(_words(error), options.target) from None
     return OK
 
@@ -75,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
 def _runtime_errors() -> tuple[type[Exception], ...]:
     from runtime.errors import OpError
 
-    return OpError, ValueError
+    return OpError, ValueError, ModuleNotFoundError
 
 
 def _words(error: Exception) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +74,7 @@ def module_texts(
     """Return the LLVM modules of a function, which are linked to one."""
     module, layout = function.module, ObjectLayout(target.pointer_bits)
     state = function.interface.state
-    changing = {variable.index for variable in state}
+    changing = {variable.position for variable in state}
     addresses = [
         "null" if index in changing else _address_of(index, value)
         for index, value in enumerate(module.objects)
@@ -138,22 +138,24 @@ def _dtypes(module: ir.KernelModule, interface: Interface) -> list[np.dtype[Any]
     return list({dtype.num: dtype for dtype in (*known, *arrays, *slots)}.values())
 
 
-def _dtype_functions(dtypes: Iterable[np.dtype[Any]]) -> str:
+def _dtype_functions(dtypes: Sequence[np.dtype[Any]]) -> str:
     """Return the functions of the number of a dtype: bytes of an element, and the object."""
-    lines = []
-    for name, gives, of, otherwise in (
-        ("rt_item_bytes", "i64", lambda dtype: str(dtype.itemsize), "8"),
-        ("rt_dtype", "ptr", lambda dtype: f"@rt_dtype_{dtype.num}", "null"),
-    ):
-        kinds = list(dtypes)
-        cases = " ".join(f"i32 {dtype.num}, label %d{dtype.num}" for dtype in kinds)
-        lines += [
-            f"define {gives} @{name}(i32 %number) alwaysinline {{",
-            f"  switch i32 %number, label %other [{cases}]",
-            *(f"d{dtype.num}:\n  ret {gives} {of(dtype)}" for dtype in kinds),
-            f"other:\n  ret {gives} {otherwise}", "}",
-        ]  # fmt: skip
-    return "\n".join(lines)
+    sizes = {dtype.num: str(dtype.itemsize) for dtype in dtypes}
+    objects = {dtype.num: f"@rt_dtype_{dtype.num}" for dtype in dtypes}
+    return "\n".join([
+        _switch("rt_item_bytes", "i64", sizes, "8"), _switch("rt_dtype", "ptr", objects, "null")
+    ])
+
+
+def _switch(name: str, gives: str, results: Mapping[int, str], otherwise: str) -> str:
+    """Return the function that gives a result by a number."""
+    cases = " ".join(f"i32 {number}, label %d{number}" for number in results)
+    blocks = [f"d{number}:\n  ret {gives} {result}" for number, result in results.items()]
+    return "\n".join([
+        f"define {gives} @{name}(i32 %number) alwaysinline {{",
+        f"  switch i32 %number, label %other [{cases}]", *blocks,
+        f"other:\n  ret {gives} {otherwise}", "}",
+    ])  # fmt: skip
 
 
 _DECLARED = re.compile(

@@ -117,7 +117,7 @@ class _Entry:
         sizes = [str(size) for size in variable.value.shape]
         array = self._array(data, variable.value.dtype, sizes)
         storage = storage_on_stack(text, array)
-        self._put("%ctx", 8 * (FIRST_OBJECT + variable.index), f"ptr {storage}")
+        self._put("%ctx", 8 * (FIRST_OBJECT + variable.position), f"ptr {storage}")
         self._storages.append((storage, array, data))
 
     def _give_back_variables(self) -> None:

@@ -30,12 +30,12 @@ _WORDS = VariableStorage.__basicsize__ // 8
 class StateVariable(NamedTuple):
     """Variable that a function writes: a field of the caller's structure.
 
-    index  number of its storage among the objects of the module
-    name   name of the field
-    value  its value at the time of the export
+    position  number of its storage among the objects of the module
+    name      name of the field
+    value     its value at the time of the export
     """
 
-    index: int
+    position: int
     name: str
     value: np.ndarray[Any, Any]
 
@@ -65,14 +65,19 @@ def state_of(module: ir.KernelModule) -> tuple[StateVariable, ...]:
 
 def _written(module: ir.KernelModule) -> Iterator[int]:
     """Yield the numbers of the storages that a module writes, each once."""
-    places = set()
-    for function in module.functions:
-        for instruction, _ in ir.instructions(function.block):
-            writes = isinstance(instruction, VariableAccess) and instruction.writes
-            if writes or isinstance(instruction, Skip):
-                places.add(instruction.place)
-            elif isinstance(instruction, Fusion) and instruction.update is not None:
-                places.add(instruction.update.place)
+    instructions = [
+        instruction
+        for function in module.functions for instruction, _ in ir.instructions(function.block)
+    ]  # fmt: skip
+    places = {
+        access.place for access in instructions
+        if isinstance(access, VariableAccess) and access.writes
+    }  # fmt: skip
+    places |= {skip.place for skip in instructions if isinstance(skip, Skip)}
+    places |= {
+        fusion.update.place for fusion in instructions
+        if isinstance(fusion, Fusion) and fusion.update is not None
+    }  # fmt: skip
     yield from {place.storage for place in places}
 
 

@@ -140,8 +140,8 @@ def _dtypes(module: ir.KernelModule, interface: Interface) -> list[np.dtype[Any]
 
 def _dtype_functions(dtypes: Sequence[np.dtype[Any]]) -> str:
     """Return the functions of the number of a dtype: bytes of an element, and the object."""
-    sizes = {dtype.num: str(dtype.itemsize) for dtype in dtypes}
-    objects = {dtype.num: f"@rt_dtype_{dtype.num}" for dtype in dtypes}
+    sizes = {int(dtype.num): str(dtype.itemsize) for dtype in dtypes}
+    objects = {int(dtype.num): f"@rt_dtype_{dtype.num}" for dtype in dtypes}
     return "\n".join([
         _switch("rt_item_bytes", "i64", sizes, "8"), _switch("rt_dtype", "ptr", objects, "null")
     ])

@@ -147,7 +147,7 @@ _ops.add_families(
     "runtime.composite.ngrams_ops", "runtime.composite.string_split_ops",
     "runtime.containers.hash_table_ops",
     "runtime.containers.queue_ops", "runtime.containers.string_hash_ops",
-    "runtime.data.formats.csv", "runtime.summaries.summary_ops",
+    "runtime.data.formats.csv", "runtime.distribute.process_ops", "runtime.summaries.summary_ops",
 )  # fmt: skip
 
 _add_names("runtime.train", "runtime.compat.v1.training")

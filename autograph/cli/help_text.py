@@ -155,6 +155,21 @@ exit codes:
   1    the file's own code failed
   2    the file or the function is not to be had, it has no native code, or a wrong SPEC or OUT
 """
+LAUNCH = """\
+Run a script in several processes that MPI connects, as tf.distribute.MultiWorkerMirroredStrategy
+needs it.  It needs the extra mpi.  When a process dies, the others are told which, and ended; with
+--restarts all start again, and keras.callbacks.BackupAndRestore goes on from the last backup.
+"""
+LAUNCH_EPILOG = """\
+examples:
+  autograph launch -n 4 train.py
+  autograph launch -n 2 --restarts 3 train.py --epochs 10
+
+exit codes:
+  0    all processes have ended well
+  1    the script failed; another code if it called sys.exit with one
+  2    there is no script, a process has died, or the time is over
+"""
 RUN = """\
 Run a function twice, eagerly and as a graph, and compare values, dtypes and printed text.  The
 file is imported.  An argument is a Python literal, nan, inf, or else text; NAME=VALUE passes it by

@@ -91,6 +91,12 @@ def _build(options: argparse.Namespace) -> int:
     return build.run(options)
 
 
+def _launch(options: argparse.Namespace) -> int:
+    from autograph.cli import launch
+
+    return launch.run(options)
+
+
 def _run(options: argparse.Namespace) -> int:
     from autograph.cli import functions
 
@@ -179,6 +185,10 @@ def _parser() -> argparse.ArgumentParser:
     ))  # fmt: skip
     _build_options(command(
         "build", _build, "build native code of a function", help_text.BUILD, help_text.BUILD_EPILOG
+    ))  # fmt: skip
+    _launch_options(command(
+        "launch", _launch, "run a script in several processes", help_text.LAUNCH,
+        help_text.LAUNCH_EPILOG,
     ))  # fmt: skip
     subparser = command("run", _run, "run a function eagerly and as a graph", help_text.RUN,
                    help_text.RUN_EPILOG)
@@ -271,8 +281,20 @@ def _build_options(parser: _Parser) -> None:
     parser.add_argument("--cpu", metavar="NAME", help="LLVM's name of a processor")
 
 
+def _launch_options(parser: _Parser) -> None:
+    parser.add_argument("-n", "--processes", metavar="N", type=_positive, default=2,
+                        help="number of processes, 2 by default")
+    parser.add_argument("--restarts", metavar="N", type=_positive, default=0,
+                        help="how often all are started again when one has died")
+    parser.add_argument("--timeout", metavar="SECONDS", type=_positive,
+                        help="seconds after which all are killed")
+    parser.add_argument("script", metavar="FILE.py", help="the script that each process runs")
+    parser.add_argument("arguments", metavar="ARG", nargs=argparse.REMAINDER,
+                        help="arguments of the script")
+
+
 def _positive(text: str) -> int:
     number = int(text) if text.isdecimal() else 0
     if number < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of processes")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number")
     return number

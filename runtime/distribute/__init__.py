@@ -5,6 +5,8 @@ A program of TensorFlow's that is written for a strategy runs unchanged, on one 
 
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
+from runtime.distribute import cluster_resolver as cluster_resolver
+from runtime.distribute import experimental as experimental
 from runtime.distribute.contexts import InputContext as InputContext
 from runtime.distribute.contexts import ReduceOp as ReduceOp
 from runtime.distribute.contexts import ReplicaContext as ReplicaContext
@@ -14,7 +16,11 @@ from runtime.distribute.cross_device import NcclAllReduce as NcclAllReduce
 from runtime.distribute.cross_device import ReductionToOneDevice as ReductionToOneDevice
 from runtime.distribute.datasets import DistributedDataset as DistributedDataset
 from runtime.distribute.datasets import DistributedIterator as DistributedIterator
+from runtime.distribute.launching import launch as launch
 from runtime.distribute.mirrored import MirroredStrategy as MirroredStrategy
+from runtime.distribute.multi_worker import (
+    MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy,
+)
 from runtime.distribute.strategy import OneDeviceStrategy as OneDeviceStrategy
 from runtime.distribute.strategy import Strategy as Strategy
 from runtime.distribute.strategy import StrategyExtended as StrategyExtended
@@ -28,10 +34,10 @@ from runtime.types.annexes import explained as _explained
 
 __all__ = [
     "CrossDeviceOps", "DistributedDataset", "DistributedIterator", "DistributedValues",
-    "HierarchicalCopyAllReduce", "InputContext", "MirroredStrategy", "NcclAllReduce",
-    "OneDeviceStrategy", "PerReplica", "ReduceOp", "ReductionToOneDevice", "ReplicaContext",
-    "Strategy", "StrategyExtended", "get_replica_context", "get_strategy", "has_strategy",
-    "in_cross_replica_context",
+    "HierarchicalCopyAllReduce", "InputContext", "MirroredStrategy", "MultiWorkerMirroredStrategy",
+    "NcclAllReduce", "OneDeviceStrategy", "PerReplica", "ReduceOp", "ReductionToOneDevice",
+    "ReplicaContext", "Strategy", "StrategyExtended", "cluster_resolver", "experimental",
+    "get_replica_context", "get_strategy", "has_strategy", "in_cross_replica_context", "launch",
 ]  # fmt: skip
 
 

@@ -174,7 +174,7 @@ class ReplicaTensor:
         return f"ReplicaTensor({self._tensor!r})"
 
 
-_NESTED = (
+NESTED = (
     "`merge_call` called while defining a new graph or a tf.function. This can often happen if the "
     "function `fn` passed to `strategy.run()` uses a control flow statement which contains a "
     "synchronization point, such as aggregating gradients (e.g, optimizer.apply_gradients), "
@@ -194,7 +194,7 @@ class RecordedCollectives:
         graph = current_graph()
         while isinstance(graph, FuncGraph) and graph.name != REPLICA_GRAPH:
             if graph.kind != "function":
-                raise RuntimeError(_NESTED.format(graph.title))
+                raise RuntimeError(NESTED.format(graph.title))
             graph = graph.outer_graph
 
     def all_reduce(self, value: Any, mean: bool) -> Any:

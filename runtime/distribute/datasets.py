@@ -19,11 +19,14 @@ from runtime.types.errors import OutOfRangeError, UnimplementedError
 from runtime.types.value import Value
 
 
-def distributed(dataset: Any, count: int) -> DistributedDataset:
+def distributed(
+    dataset: Any, count: int, here: Sequence[int] | None = None
+) -> DistributedDataset:
     """Return the dataset of global batches whose rows are divided among ``count`` replicas.
 
-    A batch that cannot be divided evenly gives the first replicas more rows, and the last ones
-    fewer, or none.  ValueError for elements that are no batches.
+    Its elements have the parts of the replicas that are ``here``, by default all.  A batch that
+    cannot be divided evenly gives the first replicas more rows, and the last ones fewer, or none.
+    ValueError for elements that are no batches.
     """
     for spec in leaves(dataset.element_spec):
         if getattr(spec, "shape", None) is None or spec.shape.rank == 0:
@@ -32,12 +35,14 @@ def distributed(dataset: Any, count: int) -> DistributedDataset:
                 f"{spec}: batch the dataset with the global batch size first"
             )
 
+    replicas = range(count) if here is None else here
+
     def parts(*element: Any) -> Any:
         whole = element[0] if len(element) == 1 else element
         return tuple(map_leaves(functools.partial(part_of, index=n, count=count), whole)
-                     for n in range(count))  # fmt: skip
+                     for n in replicas)  # fmt: skip
 
-    return DistributedDataset(dataset.map(parts), count, True)
+    return DistributedDataset(dataset.map(parts), len(replicas), True)
 
 
 def part_of(batch: Any, index: int, count: int) -> Any:
@@ -69,11 +74,18 @@ class ReplicaElements(StagedElements, Composite):
         """Types of an element: for each tensor those of the replicas."""
         spec = self._source.element_spec
         rows = spec if self._is_divided else (spec,) * self._count
+        if self._count == 1:
+            return rows[0]
         columns = zip(*map(nest.flatten, rows), strict=True)
         return nest.pack_sequence_as(rows[0], [PerReplicaSpec(column) for column in columns])
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} element_spec={self.element_spec!r}>"
+
+    @property
+    def is_of_one_process(self) -> bool:
+        """Whether its elements are the part of one process, not those of several devices."""
+        return self._count == 1
 
     # -- in staged code ---------------------------------------------------------------------------
 

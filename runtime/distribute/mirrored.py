@@ -28,6 +28,7 @@ from runtime.distribute.collectives import (
 from runtime.distribute.contexts import InputContext, ReduceOp, ReplicaContext, entered, reduction
 from runtime.distribute.datasets import DistributedDataset, distributed
 from runtime.distribute.strategy import Strategy, get_replica_context, reduced_along
+from runtime.distribute.updates import assign_in_replica
 from runtime.distribute.values import PerReplica, joint_spec, of_replica, regrouped
 from runtime.engine.device_group import DeviceGroup
 from runtime.engine.device_registry import REGISTRY, Device
@@ -39,11 +40,10 @@ from runtime.ops.array.concat_split import concat
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.control_flow.replica_threads import ReplicaThreads
 from runtime.ops.control_flow.replicas import replicated_op
-from runtime.state.scatter_update import VariableAggregation
 from runtime.types import nest, treedef
 from runtime.types.device_spec import DeviceSpec
 from runtime.types.dtypes import int32
-from runtime.types.errors import InvalidArgumentError, UnimplementedError
+from runtime.types.errors import InvalidArgumentError
 from runtime.types.shapes import TensorSpec
 from runtime.types.value import Value
 
@@ -270,26 +270,7 @@ class MirroredStrategy(Strategy):
         """
         replica = get_replica_context()
         assert replica is not None
-        if not self._owns(variable):
-            raise ValueError(
-                f"the variable {variable.name!r} is assigned in a replica, but was not made in the "
-                "scope of its strategy. Make it within `with strategy.scope():`"
-            )
-        if how not in ("assign", "assign_add", "assign_sub"):
-            raise UnimplementedError(
-                f"a part of the variable {variable.name!r} is assigned in a replica. Assign the "
-                "whole value, or the part in the function of "
-                "tf.distribute.get_replica_context().merge_call(...)"
-            )
-        delta = _aggregated(replica, variable, convert_to_tensor(value, variable.dtype))
-
-        def assign(strategy: Strategy) -> None:
-            getattr(variable, how)(delta, name=name)
-
-        replica.merge_call(assign)
-        if not read_value:
-            return None
-        return variable if current_graph() is None else variable.read_value()
+        return assign_in_replica(replica, variable, how, value, name, read_value)
 
     # -- datasets ---------------------------------------------------------------------------------
 
@@ -328,26 +309,6 @@ class ValueContext:
     ) -> None:
         self.replica_id_in_sync_group = replica_id_in_sync_group
         self.num_replicas_in_sync = num_replicas_in_sync
-
-
-_NO_AGGREGATION = (
-    "You must specify an aggregation method to update the variable {!r} of a MirroredStrategy in "
-    "Replica Context. You can do so by passing an explicit value for argument `aggregation` to "
-    "tf.Variable(..).e.g. `tf.Variable(..., aggregation=tf.VariableAggregation.SUM)`. This is "
-    "required because its copies should always be kept in sync: what replicas assign is "
-    "aggregated. Another alternative is to update it in cross replica context, in the function of "
-    "`tf.distribute.get_replica_context().merge_call(merge_fn, ..)`."
-)
-
-
-def _aggregated(replica: ReplicaContext, variable: Any, value: Any) -> Any:
-    """Return what replicas assign together."""
-    aggregation = variable.aggregation
-    if aggregation is VariableAggregation.NONE:
-        raise ValueError(_NO_AGGREGATION.format(variable.name))
-    if aggregation is VariableAggregation.ONLY_FIRST_REPLICA:
-        return replica.collectives.first(value)
-    return replica.collectives.all_reduce(value, aggregation is VariableAggregation.MEAN)
 
 
 def _size_along(value: Any, axis: int) -> int:

@@ -87,6 +87,8 @@ class _Thread(threading.local):
         """Spec of the device that ``device`` asks for under eager execution, or None."""
         self.variable_home: Any = None
         """Device of variables that are made, whatever device scopes say, or None."""
+        self.initial_value: Callable[[Any, Any], Any] | None = None
+        """Gives the value that a new variable begins with, of it and of its initial value."""
         self.replica_update: Callable[..., Any] | None = None
         """What variables call in place of an assignment, in one of several replicas."""
         self.trace_context: Any = None

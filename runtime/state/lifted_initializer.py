@@ -19,19 +19,22 @@ from runtime.graph.operation import Operation, SymbolicTensor, subgraphs
 from runtime.graph.order import topological_order
 from runtime.graph.run_request import RunRequest
 from runtime.graph.side_table import SideTable
+from runtime.ops import dispatch
 from runtime.ops.array.constants import convert_to_tensor, placeholder_op
 from runtime.ops.op import HIGHER_ORDER, READS, SEEDS
 from runtime.types.dtypes import as_dtype
 
 
-def initial_tensor(value: Any, dtype: Any, home: Graph | None) -> Any:
-    """Convert the initial value of a variable of the graph ``home`` (None: eager) to a tensor.
+def initial_tensor(variable: Any, value: Any, dtype: Any) -> Any:
+    """Convert the initial value of a variable to a tensor.
 
     ValueError for a tensor of a function, branch or loop body that cannot be computed in the trace.
     """
     if isinstance(value, SymbolicTensor) and value.graph.temporary:
-        value = wrap(_Lift(graph_of(value), home).value(value))
-    return convert_to_tensor(value, None if dtype is None else as_dtype(dtype))
+        value = wrap(_Lift(graph_of(value), variable._graph).value(value))
+    tensor = convert_to_tensor(value, None if dtype is None else as_dtype(dtype))
+    shared = dispatch.THREAD.initial_value
+    return tensor if shared is None else shared(variable, tensor)
 
 
 _ARGUMENTS: SideTable[dict[int, Any]] = SideTable()

@@ -106,7 +106,7 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
                 check_outside_control_flow(tracing, self._graph)
             value = initial_value() if callable(initial_value) else initial_value
             value = value.read_value() if isinstance(value, Variable) else value
-            value = initial_tensor(value, dtype, self._graph)
+            value = initial_tensor(self, value, dtype)
             wanted = value.shape if shape is None else TensorShape(shape)
             if not validate_shape and shape is None:
                 wanted = TensorShape(None)

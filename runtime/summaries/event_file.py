@@ -17,6 +17,7 @@ from io import FileIO
 from runtime.data.formats.tfrecord import encode_record
 from runtime.summaries.messages import event, file_version
 from runtime.types.atomic_files import file_errors
+from runtime.types.chief import is_chief
 from runtime.types.errors import FailedPreconditionError
 
 _NUMBERS = itertools.count()
@@ -24,6 +25,8 @@ _NUMBERS = itertools.count()
 
 class EventFile:
     """Event file in a folder; it begins with the first event.
+
+    Of the processes of a job only the first one writes any.
 
     Args:
         folder: the folder, which is made if need be.
@@ -46,8 +49,10 @@ class EventFile:
         self._process = 0
         self._suffix = suffix
         self.closed = False
-        with file_errors(folder):
-            os.makedirs(folder, exist_ok=True)
+        self._is_written = is_chief()
+        if self._is_written:
+            with file_errors(folder):
+                os.makedirs(folder, exist_ok=True)
         self._begin()
 
     def _begin(self) -> None:
@@ -77,6 +82,8 @@ class EventFile:
         """Write what waits."""
         with self._lock, file_errors(self.path):
             self._flushed = time.monotonic()
+            if not self._is_written:
+                self._waiting.clear()
             if self._waiting and self._process == os.getpid():
                 with open(self.path, "ab", buffering=0) as file:
                     while self._waiting:

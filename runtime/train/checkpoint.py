@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from runtime.train.restoring import NothingRestored, Restoration, RestoreStatus,
 from runtime.train.tensor_file import TensorFile, write_tensors
 from runtime.train.tracking import variables_of
 from runtime.types.atomic_files import file_errors, make_synced_folder
+from runtime.types.chief import is_chief
 from runtime.types.errors import DataLossError, FailedPreconditionError, NotFoundError
 
 __all__ = ["Checkpoint"]
@@ -150,6 +153,8 @@ def _values(variables: dict[str, Variable], session: Any) -> dict[str, Any]:
 def _write(
     prefix: str, variables: dict[str, Variable], aliases: dict[str, str], session: Any = None,
 ) -> None:  # fmt: skip
+    if not is_chief():
+        return
     notes = {
         "format": FORMAT, "version": str(VERSION), "aliases": json.dumps(aliases),
         "names": json.dumps({key: v.name.removesuffix(":0") for key, v in variables.items()}),
@@ -159,8 +164,17 @@ def _write(
 
 def make_folder(path: str) -> None:
     """Make the folder of a file, unless it is there."""
+    if not is_chief():
+        return
     with file_errors(path):
         make_synced_folder(os.path.dirname(path) or ".")
+
+
+def remove_checkpoints(paths: Iterable[str]) -> None:
+    """Delete the files of checkpoints."""
+    for path in paths if is_chief() else ():
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(path + SUFFIX)
 
 
 def read_values(path: str) -> tuple[dict[str, Any], dict[str, str], dict[str, str]]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import time
 from collections.abc import Callable
 from typing import Any
 
-from runtime.train.checkpoint import SUFFIX, Checkpoint, make_folder
+from runtime.train.checkpoint import SUFFIX, Checkpoint, make_folder, remove_checkpoints
 from runtime.train.checkpoint_state import get_checkpoint_state, update_checkpoint_state
 
 __all__ = ["CheckpointManager"]
@@ -92,9 +91,7 @@ class CheckpointManager:
         gone = self._over_the_limit()
         names = [os.path.relpath(p, self.directory) for p in self._paths]
         update_checkpoint_state(self.directory, names[-1], names)
-        for old in gone:
-            with contextlib.suppress(FileNotFoundError):
-                os.remove(old + SUFFIX)
+        remove_checkpoints(gone)
         return path
 
     def _over_the_limit(self) -> list[str]:

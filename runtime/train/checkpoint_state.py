@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from runtime.types.atomic_files import file_errors, replacing
+from runtime.types.chief import is_chief
 
 __all__ = [
     "CheckpointState", "get_checkpoint_state", "latest_checkpoint", "update_checkpoint_state",
@@ -41,6 +42,8 @@ def update_checkpoint_state(
     Raises:
         OpError: the one that fits the error of the file system.
     """
+    if not is_chief():
+        return
     paths = list(all_model_checkpoint_paths or ())
     if model_checkpoint_path not in paths:
         paths.append(model_checkpoint_path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Iterable
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 from runtime.graph.collections import GraphKeys
 from runtime.graph.default_graph import get_default_graph
 from runtime.state.variable import Variable
-from runtime.train.checkpoint import SUFFIX, _write, make_folder, read_values
+from runtime.train.checkpoint import _write, make_folder, read_values, remove_checkpoints
 from runtime.train.checkpoint_state import update_checkpoint_state
 from runtime.types.errors import NotFoundError, UnfitArgumentError
 
@@ -75,9 +74,7 @@ class Saver:
             folder = os.path.dirname(path)
             names = [os.path.relpath(p, folder or ".") for p in self.last_checkpoints]
             update_checkpoint_state(folder, names[-1], names, latest_filename)
-        for old in gone:
-            with contextlib.suppress(FileNotFoundError):
-                os.remove(old + SUFFIX)
+        remove_checkpoints(gone)
         return path
 
     def restore(self, sess: Any, save_path: str) -> None:

@@ -257,6 +257,11 @@ def after_devices(namespace: dict[str, object], printed: str) -> None:
     assert "[[1. ]\n [2.5]] " in printed
 
 
+def after_clusters(namespace: dict[str, object], printed: str) -> None:
+    """The program of the page trains in a process alone, too."""
+    assert namespace["train"]() < 0.1 and not printed  # type: ignore[operator]
+
+
 def after_mirrored(namespace: dict[str, object], printed: str) -> None:
     """Its own assert compares the losses."""
     assert len(namespace["losses"]) == 10 and not printed  # type: ignore[arg-type]
@@ -279,6 +284,7 @@ after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "array api": after_array_api,
     "arrays": after_arrays,
     "op": after_op,
+    "clusters": after_clusters,
     "devices": after_devices,
     "drawing": after_drawing,
     "error": after_error,

@@ -15,6 +15,7 @@ from runtime.ops.random_seed import current_random_state
 from runtime.train.tensor_file import TensorFile, write_tensors
 from runtime.train.tracking import variables_of
 from runtime.types.atomic_files import make_synced_folder
+from runtime.types.chief import is_chief
 from runtime.types.errors import DataLossError
 
 __all__ = ["BackupAndRestore"]
@@ -29,6 +30,8 @@ class BackupAndRestore(Callback):
     generators of random numbers of the runtime, Python and NumPy: orders of shuffled rows and masks
     of dropout go on where they stopped.  With ``jit_compile=True`` or ``False``, a run restored at
     the end of an epoch has the weights of one that nothing interrupted, bit for bit.
+
+    In a job of several processes the first one writes it, and all go on from there.
 
     A backup between batches (``save_freq`` is a number) is restored to the beginning of its epoch,
     as in Keras: its first batches are seen twice.  States of other callbacks, generators of data,
@@ -100,7 +103,7 @@ class BackupAndRestore(Callback):
 
     def on_train_end(self, logs: Any = None) -> None:
         """Remove the backup."""
-        if self.delete_checkpoint:
+        if self.delete_checkpoint and is_chief():
             for path in (self._path, self._older):
                 with contextlib.suppress(FileNotFoundError):
                     os.remove(path)
@@ -114,6 +117,8 @@ class BackupAndRestore(Callback):
         return variables_of(self.model)[0]
 
     def _save(self) -> None:
+        if not is_chief():
+            return
         version, internal, gauss = random.getstate()
         name, key, position, has_gauss, cached = np.random.get_state()
         state = {

@@ -9,6 +9,7 @@ from typing import Any
 from runtime.keras.callbacks.callback import Callback
 from runtime.keras.callbacks.monitoring import Monitor
 from runtime.types.atomic_files import make_synced_folder
+from runtime.types.chief import is_chief
 
 __all__ = ["ModelCheckpoint"]
 
@@ -76,6 +77,8 @@ class ModelCheckpoint(Callback):
                 if not self._monitor.is_better(value, self.best):
                     return
                 self.best = value
+        if not is_chief():
+            return
         path = self._path(logs or {})
         make_synced_folder(os.path.dirname(path) or ".")
         if self.save_weights_only:

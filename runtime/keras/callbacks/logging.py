@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TextIO
 
 from runtime.keras.callbacks.callback import Callback
+from runtime.types.chief import is_chief
 
 __all__ = ["CSVLogger", "LambdaCallback"]
 
@@ -31,7 +33,8 @@ class CSVLogger(Callback):
         """Open the file."""
         adds = self.append and self.filename.exists() and self.filename.stat().st_size > 0
         self._has_heading = adds
-        self._file = self.filename.open("a" if self.append else "w", newline="")
+        target = self.filename if is_chief() else Path(os.devnull)
+        self._file = target.open("a" if self.append else "w", newline="")
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         """Write a line."""

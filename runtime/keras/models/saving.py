@@ -18,6 +18,7 @@ from runtime.keras.serialization import deserialize_keras_object, serialize_kera
 from runtime.train.tensor_file import TensorFile, write_tensors
 from runtime.train.tracking import variables_of
 from runtime.types.atomic_files import file_errors
+from runtime.types.chief import is_chief
 from runtime.types.errors import DataLossError
 
 __all__ = ["load_model", "load_weights", "save_model", "save_weights"]
@@ -51,6 +52,8 @@ def save_model(
             that cannot be saved, and how to mend it.
     """
     _check_arguments(filepath, kwargs)
+    if not is_chief():
+        return
     path = _new_file(filepath, overwrite, archives.SUFFIX, "a model")
     config = serialize_keras_object(model)
     if not include_optimizer:
@@ -156,6 +159,8 @@ def save_weights(
     """
     if not model.built:
         raise ValueError(f"model {model.name!r} has no weights yet: call it, or build() it")
+    if not is_chief():
+        return
     path = _new_file(filepath, overwrite, keras_weights.SUFFIX, "weights")
     if path.endswith(keras_weights.SUFFIX):
         keras_weights.save_keras_weights(model, path)

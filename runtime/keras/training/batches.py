@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from runtime.data.dataset import Dataset
-from runtime.distribute.datasets import DistributedDataset
+from runtime.distribute.datasets import DistributedDataset, ReplicaElements
 from runtime.ops.random.shuffling import shuffle
 from runtime.types import nest
 from runtime.types.value import Value
@@ -226,6 +226,11 @@ def batches_of(
     """
     if x is None:
         raise ValueError("there is no data: give `x`")
+    if isinstance(x, ReplicaElements) and x.is_of_one_process:
+        raise ValueError(
+            "fit, evaluate and predict divide global batches among the replicas themselves: give "
+            "them the dataset that experimental_distribute_dataset was given"
+        )
     is_source = isinstance(x, Dataset | DistributedDataset) or hasattr(x, "__next__")
     is_source = is_source or _is_sequence_of_batches(x)
     if not is_source:

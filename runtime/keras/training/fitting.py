@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from runtime.data.dataset import Dataset
+from runtime.distribute.multi_worker import check_in_step
 from runtime.distribute.values import DistributedValues
 from runtime.keras.callbacks.callback import CallbackList
 from runtime.keras.callbacks.history import History
@@ -59,6 +60,7 @@ class FitArguments(NamedTuple):
 def fit(model: Any, arguments: FitArguments) -> History:
     """Train a model for some epochs."""
     model._compiled  # noqa: B018 - raises before compile()
+    check_in_step(model.distribute_strategy)
     train, validation = _data(arguments)
     callbacks = _callbacks(
         model, arguments.callbacks, arguments.epochs, train.steps, arguments.verbose

@@ -7,6 +7,8 @@ import sys
 import time
 from typing import Any
 
+from runtime.types.chief import is_chief
+
 
 def written(logs: dict[str, Any]) -> str:
     """Return metrics as text: ``loss: 0.1234 - accuracy: 0.9``."""
@@ -31,12 +33,12 @@ class Progress:
     def __init__(self, verbose: Any, steps: int | None, title: str = "") -> None:
         if verbose not in (0, 1, 2, "auto"):
             raise ValueError(f"verbose must be 0, 1, 2 or 'auto', got {verbose!r}")
-        self._shown = verbose != 0
+        self._shown = verbose != 0 and (verbose != "auto" or is_chief())
         self._title = title
         self._steps = steps
         self._start = time.perf_counter()
         self._bar: Any = None
-        if verbose in (1, "auto") and sys.stdout.isatty():
+        if self._shown and verbose != 2 and sys.stdout.isatty():
             self._bar = _bar(steps, title)
 
     @property

@@ -148,7 +148,7 @@ examples:
   autograph build model.py:step i64[] -o step.o --target aarch64
   autograph build model.py:step i64[] -o step.o --target x86-64-v3 --cpu znver4
   autograph build model.py:step i64[] -o step.wasm
-  autograph build model.py:total f32[3,?] -o total.onnx
+  autograph build model.py:step i64 -o step.onnx
 
 exit codes:
   0    built

@@ -17,10 +17,8 @@ from autograph.staging import (
     Backend,
     StagedCond,
     StagedLoop,
-    StagedOptional,
     StagedText,
     StagedTry,
-    kind_of,
     register,
 )
 from runtime.control_flow import abstract_value as joins
@@ -31,9 +29,8 @@ from runtime.graph.graph import Graph, graphs_in_use
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_values import as_python_value
 from runtime.graph.raise_tracking import RaiseRecorder, start_recording, stop_recording
-from runtime.graph.trace import identity_of, record_cond, recording_graph, set_outputs, trace
+from runtime.graph.trace import record_cond, recording_graph, set_outputs, trace
 from runtime.ops import dispatch
-from runtime.ops.array.constants import constant_op, convert_to_tensor
 from runtime.ops.control_flow.print_assert import assert_op
 from runtime.ops.math.elementwise import maximum, minimum
 from runtime.ops.math.logical import logical_and, logical_not
@@ -42,10 +39,12 @@ from runtime.ops.resource import maps as map_ops
 from runtime.staging import items, print_raise
 from runtime.staging.builtins import BUILTINS
 from runtime.staging.numpy_arrays.symbolic_array import SymbolicArray
+from runtime.staging.operands import recorded_as
 from runtime.staging.python_numbers import unsupported
 from runtime.staging.recursion import RecursiveCalls
+from runtime.staging.results import recorded_result
 from runtime.staging.try_except import staged_try
-from runtime.staging.values import lists, optional_nest
+from runtime.staging.values import lists
 from runtime.state.variable import Variable
 from runtime.types.dtypes import string
 from runtime.types.source_location import PACKAGE_FOLDER
@@ -111,16 +110,8 @@ class RuntimeBackend(RecursiveCalls, Backend):
         return None if kind is str else kind
 
     def recorded_as(self, value: Any) -> tuple[Any, Sequence[Any]]:
-        """Return the tensor where it was computed, and the inputs of its operation: numbers where
-        they are constants, since the trace does not tell a number of Python's from a tensor.
-        """
-        while isinstance(value, SymbolicTensor):
-            captures = getattr(value.graph, "captures", ())
-            outside = next((outer for outer, inner in captures if inner is value), None)
-            if outside is None:
-                return value, [_or_number(tensor) for tensor in value.op.inputs]
-            value = outside
-        return value, ()
+        """Return the tensor where it was computed, and what it was computed from."""
+        return recorded_as(value)
 
     def joins_kinds(self) -> bool:
         """In ``runtime.jit`` values stay what they are; elsewhere they become tensors."""
@@ -386,38 +377,9 @@ class RuntimeBackend(RecursiveCalls, Backend):
         return items.position(index, size, message)
 
     def returned(self, value: Any, outermost: bool, in_try: Callable[[], Any]) -> Any:
-        """Record the tensors of a result again, so that a session runs the effects before them.
+        """Record the tensors of a result again, so that a session runs the effects before them."""
+        return recorded_result(_graph(), value, outermost, in_try)
 
-        A Python number that a session is given becomes a tensor if there were effects.
-        """
-        graph = _graph()
-        if graph.temporary:
-            return value
-        # the effects of a ``finally`` around the return are still to come
-        numbers = outermost and (graph.had_effects() or in_try() is not None)
-
-        def behind(leaf: Any) -> Any:
-            if isinstance(leaf, SymbolicTensor):
-                return identity_of(leaf)
-            return convert_to_tensor(leaf) if numbers and type(leaf) in _NUMBERS else leaf
-
-        if not outermost and isinstance(value, list | dict):
-            return value  # the very object: others may refer to it
-        if isinstance(value, SymbolicTensor | StagedOptional) or type(value) in _NUMBERS:
-            return optional_nest.map_inside(behind, value)
-        if kind_of(value) in (tuple, list, dict) or hasattr(type(value), "_make"):
-            return optional_nest.map_inside(behind, value)
-        return value
-
-
-_NUMBERS = (bool, int, float)
 
 BACKEND = RuntimeBackend()
 register(BACKEND)
-
-
-def _or_number(tensor: SymbolicTensor) -> Any:
-    """Return the number that a scalar constant is; another tensor itself."""
-    value: Any = tensor.op.attrs["value"] if tensor.op.op_def is constant_op else None
-    is_number = value is not None and not value.ndim and value.dtype.kind in "biufc"
-    return value.item() if is_number else tensor

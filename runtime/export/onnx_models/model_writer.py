@@ -61,10 +61,15 @@ def _model_of(
             _input_info(name, tensor, sizes.get(name))
             for name, tensor in zip(arguments, graph.inputs, strict=True)
         ]
-        output_names = []
+        output_names: list[str] = []
         for result, name in zip(results, outputs, strict=True):
             if not isinstance(result, str):
                 raise OnnxGap(f"its result {name!r} is a list: stack it to a tensor")
+            if optimized.outputs[len(output_names)].shape.dims is None:
+                raise OnnxGap(
+                    f"its result {name!r} has an unknown number of dimensions: let what a loop "
+                    "carries have the shape of the result from its beginning"
+                )
             writer.scope.label = name
             output_names.append(writer.emit("Identity", result))
         output_infos = [

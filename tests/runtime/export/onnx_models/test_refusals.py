@@ -1,3 +1,8 @@
+"""Results that ONNX cannot describe are refused."""
+
+import pytest
+
+import runtime as tf
 
 
 def test_a_result_of_unknown_rank_is_refused(tmp_path):

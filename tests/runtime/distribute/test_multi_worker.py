@@ -177,3 +177,11 @@ def test_arguments_of_launch():
         tf.distribute.launch(workers.exchanges, restarts=-1)
     with pytest.raises(ValueError, match="timeout_seconds must be positive, got 0"):
         tf.distribute.experimental.CommunicationOptions(timeout_seconds=0)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("count", [4, 18], ids=["each to each", "by MPI"])
+def test_sums_of_more_processes(count):
+    """All ways to sum give the sum, equal to the bit everywhere."""
+    rows = tf.distribute.launch(workers.sums, processes=count, timeout=SECONDS)
+    assert rows == [count] * count

@@ -326,3 +326,30 @@ def trained(kind, steps=50, batch_size=32):
 def all_of(*calls):
     """Results of several functions of this file in one job, each named with its arguments."""
     return [globals()[name](*args) for name, *args in calls]
+
+
+def sums():
+    """Sums of all ways and sizes beside NumPy's, in the order of the processes."""
+    import zlib
+
+    from runtime.distribute.process_group import joined_world
+
+    group = joined_world()
+    count = group.count
+    for sizes in ((3,), (5, 70_000), (1_000_003,), (300_000, 300_001, 7), (0, 2)):
+        rows = [
+            [np.random.default_rng(n).normal(size=size).astype("float32") for size in sizes]
+            for n in range(count)
+        ]
+        totals = group.sums(rows[group.rank], False)
+        for column, total in zip(zip(*rows), totals, strict=True):
+            np.testing.assert_allclose(total, np.sum(column, axis=0), atol=1e-5)
+            assert len(set(group.numbers("sums", zlib.crc32(total.tobytes())))) == 1
+    number = np.int32(group.rank).reshape(())
+    mixed = group.sums([number, np.ones(3, np.float16), np.array([1 + 2j])], False)
+    assert mixed[0] == count * (count - 1) // 2 and mixed[2][0] == count * (1 + 2j)
+    assert mixed[1].dtype == np.float16 and (mixed[1] == count).all()
+    gathered = group.gathered(np.full((group.rank, 2), group.rank, np.float32), 0)
+    assert gathered[:, 0].tolist() == [n for n in range(count) for _ in range(n)]
+    assert group.first(np.array([group.rank + 5.0])).tolist() == [5.0]
+    return count

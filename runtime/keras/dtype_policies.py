@@ -94,7 +94,7 @@ class _CastDtype(threading.local):
     dtype: DType | None = None
 
 
-class _Process:
+class _GlobalPolicy:
     """Settings of the process: dtype and policy of what is given none, and whether any policy is
     mixed, so that calls have to look.
     """
@@ -105,7 +105,7 @@ class _Process:
 
 
 _thread = _CastDtype()
-_process = _Process()
+_process = _GlobalPolicy()
 _NO_CAST = contextlib.nullcontext()
 
 

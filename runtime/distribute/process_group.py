@@ -14,7 +14,7 @@ import os
 import sys
 import time
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -175,7 +175,7 @@ class ProcessGroup:
         axis %= array.ndim or 1
         rows = np.ascontiguousarray(np.moveaxis(array, axis, 0))
         what = f"all_gather of {array.dtype}{list(rows.shape[1:])}"
-        counts = self._agreed(what, len(rows))
+        counts = self.numbers(what, len(rows))
         whole = np.empty((sum(counts), *rows.shape[1:]), rows.dtype)
         ends = np.cumsum([0, *counts])
         parts = [whole[ends[n] : ends[n + 1]] for n in range(self.count)]
@@ -188,25 +188,21 @@ class ProcessGroup:
     def first(self, array: Array) -> Array:
         """Return the array of the first process."""
         what = f"broadcast of {array.dtype}{list(array.shape)}"
-        self._agreed(what)
+        self.numbers(what)
         value = np.array(array, order="C")
         self.wait([self._arrays.Ibcast(_bytes(value.reshape(-1)))], what, value)
         return value
 
     def text_of_first(self, text: str) -> str:
         """Return the text of the first process."""
-        size = self._agreed("broadcast of a text", len(text.encode()))[0]
+        size = self.numbers("broadcast of a text", len(text.encode()))[0]
         data = np.empty(size, np.uint8)
         if self.rank == 0:
             data[:] = np.frombuffer(text.encode(), np.uint8)
         self.wait([self._arrays.Ibcast(data)], "broadcast of a text", data)
         return bytes(data).decode()
 
-    def numbers(self, what: str, number: int) -> list[int]:
-        """Return a number of each process, in their order."""
-        return self._agreed(what, number)
-
-    def _agreed(self, what: str, number: int = 0) -> list[int]:
+    def numbers(self, what: str, number: int = 0) -> list[int]:
         """Return a number of each process, once all have come to the same call."""
         meeting = self._meeting(what, number)
         self._check(meeting)
@@ -361,6 +357,8 @@ class _World:
     """Group of this process; None until a strategy joins one, or if it is alone."""
 
     group: ProcessGroup | None = None
+    is_placed = False
+    """Whether the program said in which order the processes are."""
 
     @property
     def others(self) -> ProcessGroup | None:
@@ -372,19 +370,30 @@ WORLD = _World()
 
 
 def joined_world(timeout: float | None = None, **place: Any) -> ProcessGroup:
-    """Return the group of all processes of the job, which is made once."""
-    if WORLD.group is None:
+    """Return the group of all processes of the job.
+
+    It is made once, and anew if a place is given which was not before, as by a program that sets
+    ``TF_CONFIG`` itself.
+    """
+    group = WORLD.group
+    if group is None:
+        atexit.register(lambda: WORLD.group and WORLD.group.leave())
+        sys.excepthook = _noting_crashes(sys.excepthook)
+    if group is None or (place and not WORLD.is_placed):
         group = WORLD.group = ProcessGroup(**place)
+        WORLD.is_placed = bool(place)
         set_chief(group.rank == 0)
-        atexit.register(group.leave)
-        before = sys.excepthook
-
-        def note(*error: Any) -> None:
-            group.crash()
-            before(*error)
-
-        sys.excepthook = note
     if timeout is not None:
-        WORLD.group.timeout = timeout
-    return WORLD.group
+        group.timeout = timeout
+    return group
 
+
+def _noting_crashes(hook: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a hook for errors that end the program, which lets it not wait for the others."""
+
+    def note(*error: Any) -> None:
+        if WORLD.group is not None:
+            WORLD.group.crash()
+        hook(*error)
+
+    return note

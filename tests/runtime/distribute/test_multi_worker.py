@@ -168,6 +168,28 @@ def test_a_process_alone_is_the_only_replica(monkeypatch):
         tf.distribute.MultiWorkerMirroredStrategy()
 
 
+def test_the_program_says_its_place():
+    rows = tf.distribute.launch(workers.placed, processes=2, timeout=SECONDS)
+    assert rows == [("worker", [0, 1]), ("chief", [0, 1])]
+
+
+def test_cluster_spec():
+    from runtime.distribute.cluster_spec import ClusterSpec
+
+    cluster = ClusterSpec({"worker": ["a:1", "b:2"], "ps": {1: "c:3"}})
+    assert cluster.jobs == ["ps", "worker"] and cluster.num_tasks("worker") == 2
+    assert cluster.job_tasks("ps") == [None, "c:3"] and cluster.task_indices("ps") == [1]
+    assert cluster.as_dict() == {"ps": {1: "c:3"}, "worker": ["a:1", "b:2"]}
+    assert cluster == ClusterSpec(cluster) and hash(cluster) == hash(ClusterSpec(cluster))
+    assert cluster.task_address("worker", 1) == "b:2" and cluster and not ClusterSpec({})
+    with pytest.raises(ValueError, match="No task with index 0 in job 'ps'"):
+        cluster.task_address("ps", 0)
+    with pytest.raises(TypeError, match="must be a dictionary mapping one or more job names"):
+        ClusterSpec(["a:1"])
+    with pytest.raises(TypeError, match="Task 0 of job 'worker' must have a text as its address"):
+        ClusterSpec({"worker": [1]})
+
+
 def test_arguments_of_launch():
     with pytest.raises(TypeError, match="define the function at the top of a module"):
         tf.distribute.launch(lambda: None)

@@ -328,6 +328,22 @@ def all_of(*calls):
     return [globals()[name](*args) for name, *args in calls]
 
 
+def placed():
+    """Numbers of a process whose TF_CONFIG, set by the program, turns the order round."""
+    import json
+
+    from mpi4py import MPI
+
+    index = 1 - MPI.COMM_WORLD.rank
+    cluster = {"chief": ["a:1"], "worker": ["b:2"]}
+    task = {"type": "worker" if index else "chief", "index": 0}
+    os.environ["TF_CONFIG"] = json.dumps({"cluster": cluster, "task": task})
+    strategy = tf.distribute.MultiWorkerMirroredStrategy()
+    again = tf.distribute.MultiWorkerMirroredStrategy()
+    gathered = again.gather(tf.constant([index]), axis=0).numpy().tolist()
+    return strategy.cluster_resolver.task_type, gathered
+
+
 def sums():
     """Sums of all ways and sizes beside NumPy's, in the order of the processes."""
     import zlib

@@ -377,7 +377,7 @@ def joined_world(timeout: float | None = None, **place: Any) -> ProcessGroup:
     """
     group = WORLD.group
     if group is None:
-        atexit.register(lambda: WORLD.group and WORLD.group.leave())
+        atexit.register(lambda: WORLD.group.leave() if WORLD.group else None)
         sys.excepthook = _noting_crashes(sys.excepthook)
     if group is None or (place and not WORLD.is_placed):
         group = WORLD.group = ProcessGroup(**place)

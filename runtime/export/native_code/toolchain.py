@@ -60,8 +60,8 @@ def _own_compiler() -> list[str]:
     named = os.environ.get("CC", "").split()
     if named:
         return named
-    found = next((path for name in ("cc", "gcc", "clang") if (path := shutil.which(name))), None)
-    return [found] if found else []
+    compiler = next((path for name in ("cc", "gcc", "clang") if (path := shutil.which(name))), None)
+    return [compiler] if compiler else []
 
 
 def _zig(product: str, target: Platform) -> list[str]:

@@ -1,6 +1,6 @@
-"""What the native engine makes of a graph, as text: kernel IR, LLVM IR, assembly.
+"""What the engine makes of a graph: the graph that runs, kernel IR, LLVM IR, assembly.
 
-Concrete functions show it to users.  Nothing is run, and nothing is kept.
+Concrete functions show it to users, exports write it.  Nothing is run, and nothing is kept.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from typing import Any
 
 from runtime.engine.executable import executable_of, plan_of
 from runtime.engine.llvm.availability import unavailable
+from runtime.graph.run_request import request_for
 from runtime.types.errors import UnimplementedError
 
 
@@ -51,3 +52,11 @@ def _module(graph: Any) -> Any:
         return lower(plan_of(graph), plan_of)
     except NotNativeError as error:
         raise UnimplementedError(f"{graph.title} has no machine code: {error}") from None
+
+
+def with_calls(graph: Any) -> Any:
+    """Return the graph after all passes but those that put functions in place of their calls."""
+    from runtime.engine.passes.pipeline import PASSES, Optimizer
+
+    kept = tuple(p for p in PASSES if p.option != "function_optimization")
+    return Optimizer(kept, ()).run(request_for(graph))

@@ -240,10 +240,11 @@ _NAMES_OF_C = """
     memcpy memmove memset memcmp fma fmaf pow powf fmod fmodf cbrt cbrtf exp2 exp2f remainder
     remainderf atan2 atan2f hypot hypotf ldexp ldexpf lgamma tgamma floor floorf ceil ceilf trunc
     truncf rint rintf round roundf nearbyint nearbyintf roundeven roundevenf sqrt sqrtf
+    erf erff erfc erfcf
 """
 _OF_C = {
     *_NAMES_OF_C.split(),
-    *(name + suffix for name in (*libm_code.UNARY, "erf", "erfc") for suffix in ("", "f")),
+    *(name + suffix for name in libm_code.UNARY for suffix in ("", "f")),
 }
 """Functions of the C library that exports call."""
 _OF_PYTHON = {

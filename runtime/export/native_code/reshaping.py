@@ -8,7 +8,7 @@ import numpy as np
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.text import FunctionText
-from runtime.engine.passes.queries import constant_value
+from runtime.ops.array.constants import constant_op
 from runtime.ops.op import RESHAPES
 
 
@@ -33,7 +33,7 @@ def new_sizes(site: ir.Site) -> Sequence[int] | None:
 def _leaves_one(node: object) -> bool:
     """Return whether the shape of an operation is a constant, so that -1 says what is left."""
     inputs = node.inputs[1:]  # type: ignore[attr-defined]
-    return all(constant_value(tensor) is not None for tensor in inputs)
+    return all(tensor.op.op_def is constant_op for tensor in inputs)
 
 
 def add_reshapes(text: FunctionText, sites: Iterable[ir.Site]) -> None:

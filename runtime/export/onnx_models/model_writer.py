@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from runtime.engine.passes.pipeline import PASSES, Optimizer
+from runtime.engine.inspection import with_calls
 from runtime.export.onnx_models.graph_writer import GraphWriter, Model, check_refusals
 from runtime.export.onnx_models.node_writer import NodeWriter, value_info
 from runtime.export.onnx_models.onnx_gap import OnnxGap
@@ -13,16 +13,11 @@ from runtime.export.onnx_models.onnx_library import IR_VERSION, OPSET, onnx_libr
 from runtime.export.onnx_models.rules import all_rules
 from runtime.export.onnx_models.rules.control import FUNCTIONS, typed
 from runtime.graph.nesting import deeply
-from runtime.graph.run_request import request_for
 from runtime.types.dtypes import variant
 from runtime.types.errors import UnimplementedError
 
 SizeNames = Mapping[str, Sequence[str | int | None]]
 """Name of an input -> names of its sizes."""
-
-_PASSES = tuple(p for p in PASSES if p.option != "function_optimization")
-"""Passes that run before: all but inlining, so that calls stay calls."""
-
 
 LARGEST = 2**31 - 2**24
 """Bytes of constants in a file: a message of its format has less than 2 GiB."""
@@ -42,8 +37,7 @@ def _model_of(
     graph: Any, title: str, inputs: Sequence[str], outputs: Sequence[str], sizes: SizeNames
 ) -> Any:
     assert all_rules
-    optimizer = Optimizer(_PASSES, ())
-    optimized = optimizer.run(request_for(graph))
+    optimized = with_calls(graph)
     model = Model(title)
     writer = GraphWriter(model, NodeWriter(model.names))
     arguments = [model.names.unique(name) for name in inputs]

@@ -21,12 +21,14 @@ def sizes(x: Any) -> Any:
     if dims is None or None in dims:
         return shape_op(x, out_type=int64)
     if dispatch.executing_eagerly():
-        return _eager_sizes(dims)
+        device: Any = dispatch.current()
+        return _eager_sizes(dims, device)
     return dispatch.convert(np.array(dims, np.int64))
 
 
 @functools.lru_cache(1024)
-def _eager_sizes(dims: tuple[int, ...]) -> Any:
+def _eager_sizes(dims: tuple[int, ...], device: Any) -> Any:
+    """Return a constant on the device whose interpreter is the current one."""
     return dispatch.convert(np.array(dims, np.int64))
 
 

@@ -241,3 +241,15 @@ def test_a_changed_setting_leaves_no_compiled_operation():
             assert len(home._direct) == before + 1
         assert (x + x).numpy().tolist() == [2.0, 4.0]
         assert len(home._direct) == before + 1
+
+
+def test_derivatives_on_a_device_leave_no_constants_for_the_cpu():
+    def slope(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.reduce_sum(x[1:5, 2] ** 2)
+        return tape.gradient(y, x)
+
+    with tf.device("/gpu:0"):
+        assert place(slope(tf.ones([23, 7]))) == "GPU:0"
+    assert place(slope(tf.ones([23, 7]))) == "CPU:0"

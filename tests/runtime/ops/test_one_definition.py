@@ -37,9 +37,9 @@ CONTROL = {
 }
 # Opcodes of the native engine, and functions of the C library, are called as ops are.
 OPCODES = "runtime/engine/llvm/"
-# Rules of XLA stand beside the kernels that they replace, under the names of their ops; they are
-# functions of JAX, which definitions cannot name.
-XLA = "runtime/engine/xla/"
+# Rules of XLA and of ONNX stand beside the kernels that they replace, under the names of their ops:
+# they are functions of JAX and operators of ONNX, which definitions cannot name.
+OF_OTHERS = ("runtime/engine/xla/", "runtime/export/onnx_models/")
 # Lists become tensors below the files of ops, which they cannot import.
 LOOKED_UP = {"cast", "stack"}
 # Texts that are no ops, though ops are called so.
@@ -78,7 +78,7 @@ def test_no_file_compares_the_names_of_ops():
 def test_no_file_has_a_table_of_the_names_of_ops():
     found = []
     for name, tree in trees():
-        if name.startswith((OPCODES, XLA)):
+        if name.startswith((OPCODES, *OF_OTHERS)):
             continue
         exported = [n for n in ast.walk(tree) if isinstance(n, ast.Assign)
                     and any(isinstance(t, ast.Name) and t.id == "__all__" for t in n.targets)]
@@ -110,7 +110,7 @@ def test_no_file_looks_ops_up_by_name():
 def test_only_ops_of_control_are_compared_with():
     found = []
     for name, tree in trees():
-        if name == "runtime/test.py" or (name.startswith(XLA) and not installed("xla")):
+        if name == "runtime/test.py" or (name.startswith(OF_OTHERS[0]) and not installed("xla")):
             continue
         module = importlib.import_module(name.removesuffix(".py").replace("/", "."))
 

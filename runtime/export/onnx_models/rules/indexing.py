@@ -6,7 +6,7 @@ counts negative indices from the end: where the runtime does not, they are moved
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,17 @@ PASSES_ON = frozenset({
 """Ops whose elements are those of their first input."""
 
 
+def _has_positive_modulus(tensor: Any) -> bool:
+    modulus = known_value(tensor.op.inputs[1])
+    return modulus is not None and bool(np.all(modulus > 0))
+
+
+_IS_NEVER_NEGATIVE: dict[str, Callable[[Any], bool]] = {
+    "floormod": _has_positive_modulus, "top_k": lambda tensor: bool(tensor.value_index == 1),
+}  # fmt: skip
+"""Op -> whether no element of a result is below 0."""
+
+
 def is_never_negative(tensor: Any) -> bool:
     """Return whether no element of a tensor of integers is below 0."""
     value = known_value(tensor)
@@ -45,11 +56,8 @@ def is_never_negative(tensor: Any) -> bool:
         return bool(np.all(value >= 0))
     if tensor.dtype.is_unsigned or tensor.op.op_def.name in NEVER_NEGATIVE:
         return True
-    if tensor.op.op_def.name == "top_k":
-        return bool(tensor.value_index == 1)
-    if tensor.op.op_def.name == "floormod":
-        modulus = known_value(tensor.op.inputs[1])
-        return modulus is not None and bool(np.all(modulus > 0))
+    if tensor.op.op_def.name in _IS_NEVER_NEGATIVE:
+        return _IS_NEVER_NEGATIVE[tensor.op.op_def.name](tensor)
     return tensor.op.op_def.name in PASSES_ON and is_never_negative(tensor.op.inputs[0])
 
 

@@ -27,7 +27,7 @@ def _argmax(writer: GraphWriter, node: Operation, x: str) -> str:
     dtype = node.inputs[0].dtype
     if dtype is bool_:
         x = writer.scope.cast(x, bool_, int32)
-    operator = "ArgMax" if node.op_def.name == "argmax" else "ArgMin"
+    operator = node.op_def.node_name
     attrs = {"axis": int(node.attrs["axis"]), "keepdims": 0}
     place = writer.emit(operator, x, select_last_index=0, **attrs)
     if dtype.is_floating:  # the first NaN is the extreme; ONNX leaves that open

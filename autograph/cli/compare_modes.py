@@ -49,15 +49,31 @@ class Arguments:
         return ", ".join([*map(repr, self.positional), *keywords])
 
 
-def arguments_of(texts: Iterable[str], function: Callable[..., Any]) -> Arguments:
-    """Return a command line's arguments; ``name=value`` is a keyword if the function takes it."""
+def argument(text: str) -> Any:
+    """Return a command line argument as a value: a Python literal, or else the text itself.
+
+    ``nan`` and ``inf`` are numbers, also inside of lists, tuples and dicts.
+    """
+    try:
+        return ast.literal_eval(_NonFinite().visit(ast.parse(text.strip(), mode="eval")))
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return text
+
+
+def arguments_of(
+    texts: Iterable[str], function: Callable[..., Any], read: Callable[[str], Any] = argument
+) -> Arguments:
+    """Return a command line's arguments; ``name=value`` is a keyword if the function takes it.
+
+    ``read`` gives the value that a text writes.
+    """
     positional, keywords = [], {}
     for text in texts:
         name, equals, value = text.partition("=")
         if equals and takes(function, name):
-            keywords[name] = argument(value)
+            keywords[name] = read(value)
         else:
-            positional.append(argument(text))
+            positional.append(read(text))
     return Arguments(tuple(positional), keywords)
 
 
@@ -78,17 +94,6 @@ class _NonFinite(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         return ast.Constant(float(node.id)) if node.id in ("nan", "inf") else node
-
-
-def argument(text: str) -> Any:
-    """Return a command line argument as a value: a Python literal, or else the text itself.
-
-    ``nan`` and ``inf`` are numbers, also inside of lists, tuples and dicts.
-    """
-    try:
-        return ast.literal_eval(_NonFinite().visit(ast.parse(text.strip(), mode="eval")))
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return text
 
 
 def compare(

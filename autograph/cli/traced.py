@@ -9,7 +9,7 @@ import inspect
 from typing import Any
 
 from autograph.cli import run_script
-from autograph.cli.compare_modes import Arguments, argument, takes
+from autograph.cli.compare_modes import Arguments, argument, arguments_of
 from autograph.cli.specs import spec_of
 from autograph.conversion.module_source import FileError
 from autograph.errors import ConversionError
@@ -22,7 +22,7 @@ def traced(specs: list[str], file: str, name: str, value: Any) -> Any:
     import runtime
 
     python = getattr(value, "python_function", value)
-    arguments = _arguments(specs, python)
+    arguments = arguments_of(specs, python, _value)
     declared = getattr(value, "input_signature", None)
     if declared is None or specs:
         _check(arguments, python, file, name)
@@ -38,17 +38,6 @@ def traced(specs: list[str], file: str, name: str, value: Any) -> Any:
     except Exception as error:
         run_script.report(error, file)
     return None
-
-
-def _arguments(texts: list[str], function: Any) -> Arguments:
-    positional, keywords = [], {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if equals and takes(function, name):
-            keywords[name] = _value(value)
-        else:
-            positional.append(_value(text))
-    return Arguments(tuple(positional), keywords)
 
 
 def _value(text: str) -> Any:

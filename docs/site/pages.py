@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import posixpath
 import re
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -21,6 +22,7 @@ ROOT = Path(__file__).parents[2]
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 
 
+@cache
 def sources() -> dict[str, str]:
     """Return the pages from elsewhere: their paths in the site, and in the checkout."""
     pages = {"index.md": "README.md"}

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.composite.images.batches import size_of
 from runtime.ops.array.constants import cast, constant
 from runtime.ops.array.creation import range
 from runtime.ops.array.gather_scatter import gather
@@ -112,7 +113,7 @@ def mapped(images: Any, matrix: Any, interpolation: str, fill: str, value: float
     ``matrix`` is (batch, 2, 3).  ``fill`` says what is outside of an image, as TensorFlow's
     ImageProjectiveTransformV3 does.
     """
-    height, width = (cast(n, "float32") for n in _sizes(images))
+    height, width = (cast(size_of(images, axis), "float32") for axis in (1, 2))
     x = reshape(range(width), [1, 1, -1])
     y = reshape(range(height), [1, -1, 1])
 
@@ -143,7 +144,7 @@ def _rounded(places: Any) -> Any:
 
 def _read(images: Any, rows: Any, columns: Any, value: float) -> Any:
     """Return the pixels at whole places; outside of the image the value."""
-    height, width = _sizes(images)
+    height, width = size_of(images, 1), size_of(images, 2)
     rows_in = minimum(maximum(rows, 0.0), cast(height, "float32") - 1.0)
     columns_in = minimum(maximum(columns, 0.0), cast(width, "float32") - 1.0)
     pixels = reshape(images, [-1, height * width, shape_of(images)[3]])
@@ -152,15 +153,6 @@ def _read(images: Any, rows: Any, columns: Any, value: float) -> Any:
     values = reshape(flat, shape_of(images))
     is_inside = (rows_in == rows) & (columns_in == columns)
     return where(expand_dims(is_inside, -1), values, cast(value, images.dtype))
-
-
-def _sizes(images: Any) -> tuple[Any, Any]:
-    """Return the height and the width, tensors where they are not known."""
-    actual = shape_of(images)
-    height, width = (
-        actual[axis] if images.shape[axis] is None else images.shape[axis] for axis in (1, 2)
-    )
-    return height, width
 
 
 def _inside(place: Any, size: Any, fill: str) -> Any:

@@ -26,8 +26,8 @@ Flat names are below; more are in the submodules ``array_api``
 ``config``, ``data``, ``debugging``, ``distribute``, ``dtypes``, ``errors``, ``export``,
 ``image``, ``initializers``, ``io``, ``keras``,
 ``layers``, ``linalg``, ``losses``, ``math``, ``metrics``, ``nest``, ``nn``, ``optimizer``,
-``optimizers``, ``random``, ``saved_model``, ``signal``, ``strings``, ``summary``, ``test`` and
-``train``.
+``optimizers``, ``random``, ``saved_model``, ``signal``, ``sparse``, ``strings``, ``summary``,
+``test`` and ``train``.
 ``docs/surface.md`` lists all names, ``docs/ops.md`` says what each op takes, ``docs/extras.md``
 what needs a library.
 ``autograph`` is the package of that name.
@@ -113,6 +113,7 @@ if TYPE_CHECKING:
     from runtime import random as random
     from runtime import saved_model as saved_model
     from runtime import signal as signal
+    from runtime import sparse as sparse
     from runtime import strings as strings
     from runtime import summary as summary
     from runtime import test as test
@@ -144,10 +145,12 @@ setattr(Tensor, "__array_namespace__", _array_namespace)  # noqa: B010 - typed a
 setattr(Tensor, "_copied_to", _copied_to)  # noqa: B010 - typed as a method
 
 _ops.add_families(
-    "runtime.composite.ngrams_ops", "runtime.composite.string_split_ops",
-    "runtime.containers.hash_table_ops",
+    "runtime.composite.ngrams_ops", "runtime.composite.sparse.sparse_kernels",
+    "runtime.composite.string_split_ops", "runtime.containers.hash_table_ops",
     "runtime.containers.queue_ops", "runtime.containers.string_hash_ops",
-    "runtime.data.formats.csv", "runtime.distribute.process_ops", "runtime.summaries.summary_ops",
+    "runtime.data.formats.csv", "runtime.data.formats.parse_example",
+    "runtime.data.formats.tensor_bytes", "runtime.distribute.process_ops",
+    "runtime.summaries.summary_ops",
 )  # fmt: skip
 
 _add_names("runtime.train", "runtime.compat.v1.training")
@@ -156,7 +159,8 @@ _SUBMODULES = (
     "array_api", "autodiff", "bitwise", "config", "data", "debugging", "distribute", "dtypes",
     "errors", "experimental", "export", "image", "initializers", "io", "keras", "layers", "linalg",
     "lookup", "losses", "math", "metrics", "nest", "nn", "optimizer", "optimizers", "profiler",
-    "queue", "ragged", "random", "saved_model", "signal", "strings", "summary", "test", "train",
+    "queue", "ragged", "random", "saved_model", "signal", "sparse", "strings", "summary", "test",
+    "train",
 )  # fmt: skip
 _SEARCHED = (
     "bitwise", "config", "debugging", "dtypes", "errors", "io", "linalg", "math", "nest", "nn",

@@ -44,6 +44,7 @@ from runtime.types.device_spec import *
 with _optional_annex():
     from runtime.composite import map_fn_ragged as _map_fn_ragged  # noqa: F401 - map_fn makes ragged tensors
     from runtime.composite.ragged_ops import *
+    from runtime.composite.sparse.operators import *
     from runtime.composite.tensor_array import *
     from runtime.composite.type_spec import *
 with _optional_annex():

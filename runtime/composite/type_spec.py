@@ -11,6 +11,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from runtime.composite.ragged_tensor_spec import RaggedTensorSpec
+from runtime.composite.sparse.sparse_tensor import SparseTensorSpec
 from runtime.composite.tensor_array import TensorArraySpec
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.state.indexed_slices import IndexedSlicesSpec
@@ -19,8 +20,8 @@ from runtime.types.shapes import TensorSpec
 from runtime.types.value import Value
 
 __all__ = [
-    "IndexedSlicesSpec", "NoneTensorSpec", "RaggedTensorSpec", "TensorArraySpec",
-    "type_spec_from_value",
+    "IndexedSlicesSpec", "NoneTensorSpec", "RaggedTensorSpec", "SparseTensorSpec",
+    "TensorArraySpec", "type_spec_from_value",
 ]  # fmt: skip
 
 

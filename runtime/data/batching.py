@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from runtime.composite.type_spec import RaggedTensorSpec
+from runtime.composite.type_spec import RaggedTensorSpec, SparseTensorSpec
 from runtime.data.component_specs import is_plain, width
 from runtime.data.elements import entries_of, leading_size
 from runtime.data.ragged_batches import ragged_entries, ragged_of, ragged_stacked
 from runtime.data.sources import Rows, chained, stepping
+from runtime.data.sparse_batches import sparse_entries, sparse_stacked
 from runtime.ops.resource.dataset import INFINITE, UNKNOWN, DatasetSource, Handles, Row
 from runtime.types.errors import DataLossError, InvalidArgumentError
 
@@ -100,6 +101,8 @@ def joining(specs: Sequence[Any], stack: Stack = stacked) -> Join:
                 values.append(stack(component_columns[0], number))
             elif isinstance(spec, RaggedTensorSpec):
                 values += ragged_stacked(list(zip(*component_columns)))
+            elif isinstance(spec, SparseTensorSpec):
+                values += sparse_stacked(list(zip(*component_columns)))
             else:
                 values += [Handles(column) for column in component_columns]
         return tuple(values)
@@ -120,6 +123,9 @@ def split(row: Row, specs: Sequence[Any], caller: str) -> tuple[Rows, int]:
         if isinstance(spec, RaggedTensorSpec) and spec.ragged_rank:
             columns.append(ragged_entries(component_values))
             counted.append(component_values[1][1:])  # one end for each row
+        elif isinstance(spec, SparseTensorSpec):
+            columns.append(sparse_entries(component_values))
+            counted.append(np.empty(component_values[2][0], bool))  # of so many entries
         elif component_values:
             columns.append(_singly(component_values[0]))
             counted.append(component_values[0])

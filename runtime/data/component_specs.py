@@ -1,6 +1,7 @@
 """Types of the components of elements: of how many tensors each is made, what batches make of them.
 
-A component is a tensor, a RaggedTensor, None, or a *handle*: a dataset, optional or TensorArray.
+A component is a tensor, a RaggedTensor, a SparseTensor, None, or a *handle*: a dataset, optional
+or TensorArray.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from runtime.composite.type_spec import NoneTensorSpec, RaggedTensorSpec
+from runtime.composite.type_spec import NoneTensorSpec, RaggedTensorSpec, SparseTensorSpec
 from runtime.eager.tensor import Tensor
 from runtime.types import nest, treedef
 from runtime.types.dtypes import variant
@@ -68,6 +69,8 @@ def batched_spec(spec: Any, size: int | None, caller: str) -> Any:
     if isinstance(spec, RaggedTensorSpec):
         shape = TensorShape([size]).concatenate(spec.shape)
         return RaggedTensorSpec(shape, spec.dtype, spec.ragged_rank + 1)
+    if isinstance(spec, SparseTensorSpec):
+        return SparseTensorSpec(TensorShape([size]).concatenate(spec.shape), spec.dtype)
     if isinstance(spec, NoneTensorSpec):
         return spec
     if hasattr(spec, "_dataset_shape"):
@@ -85,6 +88,8 @@ def unbatched_spec(spec: Any, caller: str) -> Any:
         if not spec.ragged_rank:
             return TensorSpec(spec.shape[1:], spec.dtype)
         return RaggedTensorSpec(spec.shape[1:], spec.dtype, spec.ragged_rank - 1)
+    if isinstance(spec, SparseTensorSpec):
+        return SparseTensorSpec(spec.shape[1:], spec.dtype)
     if hasattr(spec, "_dataset_shape"):
         return type(spec)(spec.element_spec, spec._dataset_shape[1:])
     raise TypeError(f"{caller} is not supported for components of type {spec}")

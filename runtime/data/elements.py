@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 
 from runtime.composite.ragged_ops import RaggedTensor
+from runtime.composite.sparse.conversions import to_dense
+from runtime.composite.sparse.operators import SparseTensor
 from runtime.composite.tensor_array import TensorArray
 from runtime.composite.type_spec import NoneTensorSpec, type_spec_from_value
 from runtime.data.component_specs import (
@@ -51,7 +53,7 @@ class PlacedRow(Row):
         return placed
 
 
-_MADE = (RaggedTensor, TensorArray)
+_MADE = (RaggedTensor, SparseTensor, TensorArray)
 """Classes of nests that are one component."""
 
 
@@ -270,6 +272,8 @@ def with_components(element: Any, tensors: Sequence[Any]) -> Any:
 
 def _numpy(value: Any) -> Any:
     if not isinstance(value, Tensor):
+        if isinstance(value, SparseTensor):
+            return to_dense(value).numpy()
         return value.numpy() if isinstance(value, RaggedTensor) else value
     array = value._array
     if isinstance(array, np.ndarray):

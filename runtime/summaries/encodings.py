@@ -15,8 +15,8 @@ import numpy as np
 
 from runtime.summaries import messages, png
 from runtime.summaries.messages import BLOBS, SCALAR, TENSOR, metadata, summary_value
-from runtime.summaries.wire_format import whole_number
 from runtime.types.errors import InvalidArgumentError
+from runtime.types.wire_format import whole_number
 
 Encoding = Callable[[str, Any], list[bytes]]
 

@@ -15,9 +15,9 @@ import numpy as np
 from runtime.graph.graph import Graph
 from runtime.summaries import messages
 from runtime.summaries.messages import DATA_TYPES
-from runtime.summaries.wire_format import nested, single, text, whole_number
 from runtime.types.dtypes import DType
 from runtime.types.shapes import TensorShape
+from runtime.types.wire_format import nested, single, text, whole_number
 
 _LARGEST = 1000
 """Elements of constants that are written; larger ones are shown by shape alone."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.summaries.wire_format import (
+from runtime.types.wire_format import (
     double,
     nested,
     packed_doubles,

@@ -1,4 +1,4 @@
-"""``runtime.train``: checkpoints of variables, and TensorFlow 1's optimizers."""
+"""``runtime.train``: checkpoints of variables, records, and TensorFlow 1's optimizers."""
 
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
@@ -10,11 +10,17 @@ from runtime.train.checkpoint_state import *
 from runtime.train.saver import Saver as Saver
 from runtime.types.annexes import added_names as _added_names
 from runtime.types.annexes import explained as _explained
+from runtime.types.annexes import optional_annex as _optional_annex
 
 # ruff: noqa: F403 - what a star brings is what the module's __all__ says
 
+with _optional_annex():
+    from runtime.data.formats.example import *
+
 _OWN = [
-    "Checkpoint", "CheckpointManager", "CheckpointReader", "CheckpointState", "Saver",
+    "BytesList", "Checkpoint", "CheckpointManager", "CheckpointReader", "CheckpointState",
+    "Example", "Feature", "FeatureList", "FeatureLists", "Features", "FloatList", "Int64List",
+    "Saver", "SequenceExample",
     "get_checkpoint_state", "latest_checkpoint", "list_variables", "load_checkpoint",
     "load_variable", "update_checkpoint_state",
 ]  # fmt: skip

@@ -214,6 +214,11 @@ def after_derivative(namespace: dict[str, object], printed: str) -> None:
     assert "tape" in namespace and not printed
 
 
+def after_examples(namespace: dict[str, object], printed: str) -> None:
+    """The page's batch has the records of its file."""
+    assert sorted(namespace["batch"]) == ["label", "words"] and not printed
+
+
 def after_ragged(namespace: dict[str, object], printed: str) -> None:
     """Its own asserts say what comes out; the elements of the joint dataset are numbers."""
     assert "DatasetSpec" in repr(namespace["parts"]) and not printed
@@ -307,6 +312,7 @@ after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "profile": after_profile,
     "queue": after_queue,
     "ragged": after_ragged,
+    "examples": after_examples,
     "tape": after_derivative,
     "loop": after_derivative,
     "mirrored": after_mirrored,

@@ -12,7 +12,7 @@ from tests.docs.surface import modules
 HEAD = """# What is missing
 
 The public names of TensorFlow 2.21 and Keras, by module: how many are here, where others are, and
-what to use instead of the rest. `tf.sparse` and the like say so, too, when they are asked for.
+what to use instead of the rest. `tf.lite` and the like say so, too, when they are asked for.
 Most names of TensorFlow 1 are in `compat.v1`; see [scripts of TensorFlow 1](tensorflow1.md).
 
 Written by `pytest tests/docs --update-golden` from the modules themselves: do not edit.

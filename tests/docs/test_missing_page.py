@@ -28,8 +28,8 @@ def test_advice_is_for_names_of_tensorflow(name):
 
 
 def test_a_name_that_is_not_here_says_what_to_use():
-    with pytest.raises(AttributeError, match=r"TensorFlow's tf\.sparse is not here: dense tensors"):
-        tf.sparse
+    with pytest.raises(AttributeError, match=r"TensorFlow's tf\.lite is not here: export.native"):
+        tf.lite
     with pytest.raises(AttributeError, match=r"'runtime\.keras'.*applications is not here"):
         tf.keras.applications
     with pytest.raises(AttributeError, match=r"tf\.linalg\.LinearOperatorDiag is not here: matr"):

@@ -18,7 +18,7 @@ import collections
 from collections.abc import Sequence
 from typing import Any
 
-from runtime.composite.type_spec import NoneTensorSpec, RaggedTensorSpec
+from runtime.composite.type_spec import NoneTensorSpec, RaggedTensorSpec, SparseTensorSpec
 from runtime.types import treedef
 from runtime.types.dtypes import DType, as_dtype
 from runtime.types.node_types import NODE_TYPES, NodeType
@@ -44,6 +44,8 @@ def _describe_leaf(spec: Any) -> Any:
         return description if spec.name is None else [*description, spec.name]
     if isinstance(spec, RaggedTensorSpec):
         return ["ragged", spec.dtype.name, _dims(spec.shape), spec.ragged_rank]
+    if isinstance(spec, SparseTensorSpec):
+        return ["sparse", spec.dtype.name, _dims(spec.shape)]
     if isinstance(spec, NoneTensorSpec):
         return ["none"]
     raise TypeError(f"components of type {spec} cannot be written to files")
@@ -91,6 +93,9 @@ def spec_from(description: Any, like: Any = None) -> Any:
     if word == "ragged":
         dtype, dims, levels = fields_of_kind
         return RaggedTensorSpec(_shape(dims), _dtype(dtype), levels)
+    if word == "sparse":
+        dtype, dims = fields_of_kind
+        return SparseTensorSpec(_shape(dims), _dtype(dtype))
     if word == "dict":
         (items,) = fields_of_kind
         like_items = like if isinstance(like, dict) else {}

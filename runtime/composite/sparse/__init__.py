@@ -1,0 +1,1 @@
+"""Sparse tensors: values and their indices, the type of these, and what is computed of them."""

@@ -14,27 +14,25 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.collection_pause import without_collection
 from autograph.staging import CallsPython
-from runtime.functions.direct_calls import NativeCalls
+from runtime.functions.direct_calls import DirectCalls
 from runtime.functions.function_name import name_of
 from runtime.functions.options import FunctionOptions
 from runtime.functions.trace_lock import TraceLock
 
 if TYPE_CHECKING:
-    from runtime.functions.fast_dispatch import FastCache
     from runtime.functions.retracing import History
     from runtime.functions.signature import FunctionSignature
     from runtime.functions.trace_cache import Traces
     from runtime.graph.graph import Graph
 
 _FOR_TRACES = frozenset(
-    {"_append_key", "_history", "_parameters", "_state", "_traces", "_traces_by_graph"}
+    {"_history", "_parameters", "_state", "_traces", "_traces_by_graph"}
 )
 
 
 class BegunFunction(CallsPython):
     """Traced function, as far as it holds what it needs."""
 
-    _append_key: Callable[[Any, list[Any], list[Any]], None]
     _history: History
     _parameters: FunctionSignature
     _state: Any
@@ -58,10 +56,8 @@ class BegunFunction(CallsPython):
         self._variables: list[Any] = []
         """Variables that the first call made: the program may hold no other reference to them."""
         self._trace_lock = TraceLock()
-        self._fast_cache: FastCache = {}
-        """Traces by fast key (fast_dispatch.py)."""
-        self._native_calls = NativeCalls(self._fast_cache.clear)
-        self._direct = self._native_calls.by_form
+        self._direct_calls = DirectCalls()
+        self._direct = self._direct_calls.by_form
         self._instances: dict[int, tuple[Any, Any]] = {}
         if options.input_signature is not None or options.follow_type_hints:
             self._begin_traces()  # which checks them
@@ -70,7 +66,6 @@ class BegunFunction(CallsPython):
         """Make what traces need, unless another thread has done so."""
         with without_collection():
             from runtime.functions.carrying_function import CarriedState  # noqa: F401 - soon needed
-            from runtime.functions.fast_dispatch import append_key, append_number_key
             from runtime.functions.retracing import History
             from runtime.functions.signature import FunctionSignature
             from runtime.functions.trace_cache import Traces
@@ -86,7 +81,6 @@ class BegunFunction(CallsPython):
             self._traces = Traces()
             self._traces_by_graph = weakref.WeakKeyDictionary()
             self._state = self._no_state()
-            self._append_key = append_number_key if options.stage_numbers else append_key
             self._history = History(self._name)
 
     def _no_state(self) -> Any:

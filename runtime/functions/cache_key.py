@@ -166,7 +166,7 @@ class KeyBuilder:
                     self.relaxed_shapes[len(self.tensors)] = shape
                 self.tensors.append(tensor)
             return composite._call_key()
-        if _is_bound(leaf):
+        if is_bound(leaf):
             return type(leaf), self._identity(leaf.__self__), self._identity(leaf.__func__)
         if isinstance(leaf, set | frozenset):
             return type(leaf), frozenset([self._nested_key(item) for item in leaf])
@@ -219,7 +219,7 @@ def is_literal(value: Any) -> bool:
 
 
 def _has_own_equality(value: Any) -> bool:
-    if _is_bound(value):
+    if is_bound(value):
         return False
     cls: Any = type(value)
     return cls.__eq__ is not object.__eq__
@@ -230,7 +230,7 @@ def equal_by_value(leaves: Iterable[Any]) -> list[staging.ObjectAttributes]:
     return [
         staging.ObjectAttributes(leaf) for leaf in _with_items(leaves)
         if type(leaf) is not Tensor and not isinstance(leaf, _PLAIN)
-        and staging.is_users(type(leaf)) and not _is_bound(leaf)
+        and staging.is_users(type(leaf)) and not is_bound(leaf)
         and composite_of(leaf) is None and _has_own_equality(leaf)
     ]  # fmt: skip
 
@@ -256,7 +256,7 @@ def may_change(default: Any) -> bool:
     return any(not isinstance(leaf, Value | Hashable) for leaf in leaves)
 
 
-def _is_bound(value: Any) -> bool:
+def is_bound(value: Any) -> bool:
     """Whether a value is a bound method, of Python or of a traced function."""
     cls = type(value)
     return cls is types.MethodType or "__self__" in vars(cls) and "__func__" in vars(cls)

@@ -1,7 +1,7 @@
 """Python text of fast calls: the one writer of such text for traced functions.
 
-``native_call.py`` decides what the fast call of a trace has to do, and writes it in these words.  A
-function that is written out gives MISS wherever the general way has to be taken, which gives the
+``direct_call.py`` decides what the direct call of a trace has to do, and writes it in these words.
+A function that is written out gives MISS wherever the general way has to be taken, which gives the
 same result or raises the error.
 """
 
@@ -17,8 +17,9 @@ import numpy as np
 
 from autograph import staging
 from runtime.eager.tensor import Tensor, silent_copy, wrap
-from runtime.functions.fast_keys import MISS
+from runtime.functions.direct_calls import MISS
 from runtime.functions.number_arguments import refill
+from runtime.graph.python_values import weak_array
 from runtime.types.dtypes import string
 from runtime.types.node_types import NodeType
 from runtime.types.python_source import PythonSource
@@ -26,10 +27,8 @@ from runtime.types.settings import SETTINGS
 from runtime.types.treedef import TreeDef, flatten
 from runtime.types.value import Value
 
-NUMPY_NUMBERS: dict[type, Callable[[Any], Any]] = {
-    bool: np.bool_, int: np.int64, float: np.float64,
-}  # fmt: skip
-"""By class of a Python number that is written out: what makes an array of it."""
+_ARRAYS_OF: dict[type, Any] = {bool: np.bool_, int: np.int64, float: np.float64}
+"""By class of a Python number: what makes an array of it in a fifth of the usual time."""
 
 _DEEPEST = 50
 """Python's parser takes about 100 brackets one inside the other."""
@@ -69,16 +68,23 @@ class CallSource(PythonSource):
         self.miss_if(f"type({name}) is not {self.known(cls, 'k')}")
 
     def check_literal(self, name: str, value: Any) -> None:
-        """Take the general way for other values than a bool, int, text or None."""
-        different = f"type({name}) is not {type(value).__name__} or {name} != {value!r}"
-        self.miss_if(f"{name} is not None" if value is None else different)
+        """Take the general way for other values than a number, text, bytes or None."""
+        if value is None:
+            self.miss_if(f"{name} is not None")
+            return
+        self.check_class(name, type(value))
+        if type(value) is float:  # 0.0 is equal to -0.0, and NaN to nothing
+            self.miss_if(f"{name}.hex() != {value.hex()!r}")
+        else:
+            self.miss_if(f"{name} != {self.known(value, 'c')}")
 
     def check_array(
         self, array: str, dtype: np.dtype[Any], dims: Sequence[int | None] | None, is_number: bool
     ) -> None:
         """Take the general way for arrays of other types; ``is_number``: of NumPy's, perhaps."""
         number = f"type({array}) is not {self.known(dtype.type, 'k')} and " if is_number else ""
-        self.miss_if(f"{number}{array}.dtype is not {self.known(dtype, 'd')}")
+        same = self.known(dtype, "d")  # comes from a file as another object
+        self.miss_if(f"{number}{array}.dtype is not {same} and {array}.dtype != {same}")
         if dims is None:
             return
         if None not in dims:
@@ -173,43 +179,27 @@ class CallSource(PythonSource):
             self._holders[id(holder)] = name
         return name
 
-    def read_slot(self, state: Any) -> tuple[str, type | None] | None:
-        """The name of the number that a slot holds, and its class; or that of the array of a tensor
-        and None.  None where it holds none of these.
-        """
-        holder, content = self._dict_of(state.slot), state.read()
-        if holder is None or len(content.places) != 1 or content.leaves[0] is not content.value:
-            return None
-        ((spec, weak),) = content.specs
-        value, cls = self.fresh("v"), type(content.value)
-        self.line(f"{value} = {holder}.get({state.slot.key!r})")
-        self.check_class(value, cls)
-        if weak and cls in NUMPY_NUMBERS:
-            if cls is int:
-                self.miss_if(f"not -{2**63} <= {value} < {2**63}")
-            return value, cls
-        if cls is not Tensor or not spec.shape.is_fully_defined():
-            return None
-        array = self.fresh("x")
-        self.line(f"{array} = {value}._array")
-        shape = self.known(tuple(spec.shape.dims or ()), "s")
-        dtype = self.known(content.value._array.dtype, "d")
-        self.miss_if(f"{array}.dtype != {dtype} or {array}.shape != {shape}")
-        return array, None
+    def read_slot(self, slot: Any) -> str:
+        """The name of what a slot holds."""
+        holder, value = self._dict_of(slot), self.fresh("v")
+        read = f"{holder}.get({slot.key!r}, MISS)" if holder else f"{self.known(slot.read, 'r')}()"
+        self.line(f"{value} = {read}")
+        return value
 
-    def array_of(self, text: str, number: type | None) -> str:
-        """The expression of the array of what a slot holds, as ``read_slot`` gives it."""
-        return text if number is None else f"{self.known(NUMPY_NUMBERS[number], 'm')}({text})"
+    def array_of(self, cls: type, name: str) -> str:
+        """The expression of the array of a Python number or text of a class."""
+        return f"{self.known(_ARRAYS_OF.get(cls, weak_array), 'm')}({name})"
 
     def write_slots(self, written: Sequence[Any], texts: Sequence[str | None], lock: Any) -> bool:
         """Write what expressions give to slots; whether all of these are plain."""
         lock_name = self.known(lock, "lock")
         self.lines_of([f"{lock_name}.enter()", "try:", "    pass"])
         for value, text in zip(written, texts, strict=True):
-            holder = self._holders.get(id(value.slot.holder()))
-            if holder is None or text is None or value.writes_arrays:
+            if text is None or value.writes_arrays:
                 return False
-            self.line(f"{holder}[{value.slot.key!r}] = {text}", 2)
+            holder = self._dict_of(value.slot)
+            write = f"{self.known(value.slot.write, 'w')}({text})"
+            self.line(f"{holder}[{value.slot.key!r}] = {text}" if holder else write, 2)
         self.lines_of(["finally:", f"    {lock_name}.leave()"])
         return True
 

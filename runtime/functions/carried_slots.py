@@ -33,6 +33,8 @@ class CarriedSlots:
         self.slots: list[CarriedSlot] = list(tracing.slots.values())
         self.key = tuple([content.key for content in tracing.inputs])
         self.written: list[WrittenValue] = tracing.written
+        self.size = sum([len(value.tensors) for value in self.written])
+        """How many of the outputs of a run these are, the last ones."""
         self.returned = tracing.returned
         assert tracing.saved is not None
         self._raised, self._saved = tracing.raised, tracing.saved
@@ -67,7 +69,7 @@ class CarriedSlots:
         """What a run gives for the state, which is written back when it ends or raises."""
         inputs = [tensor for content in state for tensor in content.tensors()]
         outputs = self.run_saving(run, inputs)
-        count = len(outputs) - sum([len(value.tensors) for value in self.written])
+        count = len(outputs) - self.size
         _write(self.written, map(as_tensor, outputs[count:]))
         return outputs[:count]
 

@@ -6,13 +6,14 @@ function.py makes and caches them; users get them by ``get_concrete_function``.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
 from typing import Any
 
 from autograph.diagnostics.internal_faults import internal_errors
 from autograph.errors import AutoGraphError, NeverReturnsError
-from runtime.eager.tensor import Tensor, call_kernel, wrap
+from runtime.eager.tensor import Tensor, call_kernel, silent_copy
+from runtime.engine.executable import executable_of
 from runtime.functions.array_arguments import (
     ArrayArguments,
     call_in_place,
@@ -24,6 +25,7 @@ from runtime.functions.carried_slots import CarriedSlots
 from runtime.functions.container_arguments import ContainerArguments, are_distinct
 from runtime.functions.function_graph import FunctionGraph, holds_raise, input_name
 from runtime.functions.graph_output import GraphOutput
+from runtime.functions.latest_call import LatestCall
 from runtime.functions.mutation_check import LeafContents, check_unchanged, refusal
 from runtime.functions.number_arguments import (
     EAGER,
@@ -32,7 +34,6 @@ from runtime.functions.number_arguments import (
     refill,
     stage_all,
 )
-from runtime.functions.output_packing import runner
 from runtime.functions.result_codecs import PythonResults, TensorResults
 from runtime.functions.shown_trace import ShownTrace
 from runtime.functions.signature import BoundCall, FunctionSignature, Shapes
@@ -69,12 +70,6 @@ class ConcreteFunction(ShownTrace):
     unrolled_loops: Sequence[str] = ()
     """The long loops that could not be staged, and why (loops_by_call.py)."""
 
-    guard: Any = None
-    """What fast calls use, once there is any (fast_dispatch.py)."""
-
-    direct: Any = None
-    """Direct call of machine code, once there is any (direct_calls.py)."""
-
     parameters: FunctionSignature | None = None
     """Those of a function of ``runtime.jit``, where Python numbers go in and out as such."""
 
@@ -95,6 +90,7 @@ class ConcreteFunction(ShownTrace):
         self._objects = call.objects
         self._arg_names = call.tensor_names()
         self.calls = CallCount()
+        self._latest_call = LatestCall()
         with raise_tracking.suspended(), internal_errors(name):
             self.graph = FunctionGraph(name)
             self.graph.joins_numbers = self.returns_numbers
@@ -206,6 +202,12 @@ class ConcreteFunction(ShownTrace):
     def links(self) -> Sequence[Any]:
         """The references that calls depend on."""
         return () if self.variant is None else self.variant.links
+
+    def direct_call(
+        self, call: BoundCall, args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> Callable[..., Any] | None:
+        """Return the function for calls of this trace by such arguments; None if there is none."""
+        return self._latest_call.function(self, call, args, kwargs)
 
     def ends_trace_around(self) -> bool:
         """Whether a call is recorded whose every run raises: what follows it is never reached."""
@@ -319,8 +321,11 @@ class ConcreteFunction(ShownTrace):
             kwargs or written or ACTIVE or self.graph.captures
         ):
             arrays = [value._array for value in args if type(value) is Tensor]
-            if [(array.dtype, array.shape) for array in arrays] == self._exact:
-                return self.compute(arrays)
+            is_exact = [(array.dtype, array.shape) for array in arrays] == self._exact
+            if is_exact and self.carried is None:
+                self.calls.add()
+                run = call_kernel if self._is_stateful else silent_copy().run
+                return self.packer(run(executable_of(self.graph), arrays))
         try:
             values = self._arguments.bind(args, kwargs)
         except Mismatch as mismatch:
@@ -368,21 +373,15 @@ class ConcreteFunction(ShownTrace):
         if ACTIVE and self.arrays.pattern is not None:
             IN_PLACE.note()
 
-    def result_packer(self) -> Callable[[Sequence[Any]], Any]:
-        """Return the function that makes the result of the arrays that a run gives."""
+    @cached_property
+    def _is_stateful(self) -> bool:
+        """Whether a run may call the user's code, in its own context."""
+        return self.graph.stateful
+
+    @cached_property
+    def packer(self) -> Callable[[Sequence[Any]], Any]:
+        """The function that makes the result of the arrays that a run gives."""
         return self.results.packer(self.output) or self.pack
-
-    def compute(self, arrays: Sequence[Any]) -> Any:
-        """Run the graph for arrays, under eager execution and without captures.
-
-        The second call compiles how results are packed, and replaces this method of the instance.
-        """
-        if self.carried is not None:
-            return self.run([*map(wrap, arrays)])
-        self.calls.add()
-        if self.runs == 2:
-            vars(self)["compute"] = runner(self.graph, self.result_packer(), self.calls.add)
-        return self.pack(call_kernel(dispatch.run_graph, self.graph, arrays))
 
     def pack(self, outputs: Sequence[Any]) -> Any:
         """Pack the outputs of the graph into the structure that the Python function returned."""

@@ -18,11 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.diagnostics.traceback import shorten
 from autograph.errors import RunTimeLimit
-from runtime.eager.tensor import Tensor
 from runtime.engine.config import EAGERLY
 from runtime.functions.bound_method import BoundMethod
 from runtime.functions.described_function import DescribedFunction
-from runtime.functions.fast_keys import KEYWORD, MISS, with_copies
+from runtime.functions.direct_calls import MISS
 from runtime.ops.dispatch import ACTIVE, THREAD
 
 # What only traces need is imported where it is needed: plain calls of ``jit`` do without.
@@ -56,30 +55,13 @@ class Function(DescribedFunction):
         raises.
         """
         try:
-            short: tuple[Any, ...] | None = None
-            if not (ACTIVE or EAGERLY):
+            is_direct = not (ACTIVE or EAGERLY)
+            if is_direct:
                 direct = self._direct.get((len(args), *kwargs) if kwargs else len(args))
                 if direct is not None:
                     result = direct(*args, *kwargs.values()) if kwargs else direct(*args)
                     if result is not MISS:
                         return result
-                key: list[Any] = []
-                arrays: list[Any] = []
-                append = self._append_key
-                for value in args:
-                    if type(value) is Tensor:  # as in append_key
-                        array = value._array
-                        arrays.append(array)
-                        key += (array.dtype, array.shape)
-                    else:
-                        append(value, key, arrays)
-                for name, value in kwargs.items():
-                    key += (KEYWORD, name)
-                    append(value, key, arrays)
-                short = tuple(key)
-                trace = self._fast_cache.get(short)
-                if trace is not None and (result := trace.compute(with_copies(arrays))) is not MISS:
-                    return result
             if EAGERLY:
                 return self._run_eagerly()(*args, **kwargs)
             if self._is_inlined():
@@ -91,11 +73,8 @@ class Function(DescribedFunction):
                 from runtime.functions.carrying_function import call_inline
 
                 return call_inline(self._bind(self._convert()), self._name, call)
-            if short is not None:
-                fixed = self._parameters.keeps_defaults(len(args), kwargs)
-                if fixed:
-                    self._remember(short, kwargs, arrays, call, trace)
-                    self._native_calls.note(trace, call, args, kwargs)
+            if is_direct and self._parameters.keeps_defaults(len(args), kwargs):
+                self._direct_calls.note(trace, call, args, kwargs)
             plain = functools.partial(self.python_function, *args, **kwargs)
             return trace.run_call(call, plain)
         except Exception as error:
@@ -107,16 +86,6 @@ class Function(DescribedFunction):
                 shorten(error)
                 raise
         return self.python_function(*args, **kwargs)
-
-    def _remember(
-        self, short: tuple[Any, ...], kwargs: dict[str, Any], arrays: list[Any], call: BoundCall,
-        trace: ConcreteFunction,
-    ) -> None:  # fmt: skip
-        """Let the next calls with such a key find the trace at once."""
-        if not (trace.results.returns_arguments or trace.changes_arguments):
-            from runtime.functions.fast_dispatch import remember
-
-            remember(self._fast_cache, short, kwargs, arrays, call, trace)
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> BoundCall:
         """Bind the arguments of a call, whose numbers may have to be staged."""
@@ -271,8 +240,7 @@ class Function(DescribedFunction):
             if other_trace is not None:
                 return other_trace
             self._store(trace).add(call, relaxed.shapes, trace)
-            self._fast_cache.clear()
-            self._native_calls.clear()
+            self._direct_calls.clear()
             self._note(record, note)
         return trace
 
@@ -333,8 +301,7 @@ class Function(DescribedFunction):
         for store in (self._traces, *self._traces_by_graph.values()):
             store.clear()
         self._state.clear()
-        self._fast_cache.clear()
-        self._native_calls.clear()
+        self._direct_calls.clear()
 
     def clear_cache(self) -> None:
         """Drop all traces and records, so that the next call may create variables again.

@@ -1,14 +1,10 @@
-"""Direct calls of machine code: a function of the arguments that makes no arrays, and no key.
-
-Once a trace runs as machine code, function.py calls it by a function that is written here for the
-kinds of its arguments (native_arguments.py), of its results, and of the state that it carries.
-Python's numbers and collections go in and out as they are, tensors and NumPy's arrays by their
-memory.
+"""Direct calls of machine code: Python's numbers and collections go in and out as they are, tensors
+and NumPy's arrays by their memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
@@ -18,12 +14,10 @@ from autograph import staging
 from autograph.staging import JoinedNumber, StagedList, kind_of, number_parts
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.callbacks import numpy_type
-from runtime.engine.llvm.native import NativeCode, calls_kernels
+from runtime.engine.llvm.native import calls_kernels
 from runtime.functions.array_arguments import has_effects
-from runtime.functions.cache_key import flatten_arguments, is_tensor_argument
-from runtime.functions.call_source import CallSource
-from runtime.functions.carried_slots import SLOTS_LOCK
-from runtime.functions.fast_keys import MISS
+from runtime.functions.direct_call import DirectCall
+from runtime.functions.direct_calls import MISS
 from runtime.functions.native_arguments import MACHINE_TYPES, NativeArguments
 from runtime.functions.result_codecs import GIVEN, Constant, GivenArray, as_array
 from runtime.functions.signature import BoundCall
@@ -31,97 +25,27 @@ from runtime.graph.operation import SymbolicTensor
 from runtime.ops.python.call_python import python_value
 from runtime.staging.values.lists import ListSpec
 from runtime.types import treedef
-from runtime.types.composite import composite_of
 from runtime.types.dtypes import string
 
 LARGE = 500
 """Arrays of fewer items are copied, changed and copied back sooner than code is compiled."""
 
 
-def direct_call(
-    trace: Any, call: BoundCall, args: Sequence[Any], kwargs: Mapping[str, Any], native: NativeCode
-) -> Callable[..., Any] | None:
-    """Return the function of the arguments that calls the machine code of a trace, or None.
+class NativeCall(DirectCall):
+    """Text of the function that calls machine code."""
 
-    ``call`` is a call of the trace by the arguments ``args`` and ``kwargs``; the function takes
-    them all by position.
-    """
-    variant = trace.variant
-    if trace.graph.never_returns or (variant is not None and variant.arguments):
-        return None
-    if trace.carries_state and (trace.changes_arguments or trace.carried.returned):
-        return None
-    if trace.arrays.changes and not trace.returns_numbers:
-        return None
-    return _NativeCall(trace, native, call).function([*args, *kwargs.values()], list(kwargs))
+    _arguments: NativeArguments
 
+    def __init__(self, trace: Any, call: BoundCall) -> None:
+        self._native = trace.executable.native
+        self._gives: Sequence[ir.Type] = self._native.module.entry.gives
+        self._has_kernels = calls_kernels(self._native.module)
+        super().__init__(trace, call)
 
-def _is_input(leaf: Any) -> bool:
-    """Whether a leaf of the arguments is no constant of a trace."""
-    return is_tensor_argument(leaf) or composite_of(leaf) is not None
-
-
-class _NativeCall:
-    """Text of the function that calls machine code: it takes arguments, makes the call, writes what
-    that changes and returns the result.
-    """
-
-    def __init__(self, trace: Any, native: NativeCode, call: BoundCall) -> None:
-        self._trace = trace
-        self._native = native
-        self._call = call
-        self._gives: Sequence[ir.Type] = native.module.entry.gives
-        self._used = 0
-        """How many of the values that the code gives are used."""
-        self._source = CallSource(count=trace.calls.add)
-        self._arguments = NativeArguments(trace, native, self._source)
-
-    def function(self, args: Sequence[Any], keywords: list[str]) -> Callable[..., Any] | None:
-        """Return the function; None where an argument or result is of no kind that is written."""
-        source, arguments, count = self._source, self._arguments, len(args) - len(keywords)
-        names = [f"a{number}" for number in range(len(args))]
-        by_label = {name: count + number for number, name in enumerate(keywords)}
-        source.check_settings()
-        for number, ((label, _), staged) in enumerate(zip(self._call.labels, self._call.values)):
-            place = number if number < count else by_label.get(label)
-            if place is None:  # a default
-                if any(map(_is_input, flatten_arguments(staged)[0])):
-                    return None
-            elif not arguments.add(names[place], args[place], staged):
-                return None
-        arguments.check_changes()
-        source.check_links(self._trace.links)
-        if not self._reads_state() or not arguments.are_complete:
-            return None
-        if self._trace.returns_numbers:
-            is_written = self._returns_numbers()
-        else:
-            is_written = self._returns_tensors()
-        return source.compile("native_call", names) if is_written else None
-
-    def _reads_state(self) -> bool:
-        """Add the lines that read the slots that calls carry; whether all are plain."""
-        for state in self._trace.carried.slots if self._trace.carries_state else ():
-            slot = self._source.read_slot(state)
-            if slot is None:
-                return False
-            text, number = slot
-            if number is None:
-                self._arguments.give(text, text)
-            elif not self._arguments.give_number(text, number):
-                return False
-        return True
-
-    def _writes_state(self) -> bool:
-        """Add the lines that write back the slots; whether all are plain."""
-        if not self._trace.carries_state:
-            return True
-        written = self._trace.carried.written
-        texts = [self._slot_text(value.structure) for value in written]
-        return self._source.write_slots(written, texts, SLOTS_LOCK)
+    def _make_arguments(self) -> NativeArguments:
+        return NativeArguments(self._trace, self._native, self._source)
 
     def _slot_text(self, like: Any) -> str | None:
-        """Return the expression of what the next value is in a slot; None for other than plain."""
         if not isinstance(like, SymbolicTensor) or self._used == len(self._gives):
             return None
         if like.weak:
@@ -130,24 +54,18 @@ class _NativeCall:
         return f"wrap({self._array()})"
 
     def _value(self) -> str:
-        """Return the expression of the next value that the code gives."""
-        self._used += 1
-        return "v" if len(self._gives) == 1 else f"v[{self._used - 1}]"
+        text = super()._value()
+        return "v" if len(self._gives) == 1 else text
+
+    def _returns(self) -> bool:
+        return self._returns_numbers() if self._trace.returns_numbers else self._returns_tensors()
 
     # -- the call of the code ---------------------------------------------------------------------
 
-    def _run(self, function: Callable[..., Any], *arguments: str) -> list[str]:
-        """Return the lines that call the code, and save what its state is where it raises."""
-        run, text = self._source.known(function, "f"), ", ".join(arguments)
-        if self._trace.carries_state:
-            of_list = self._source.known(lambda inputs: function(*inputs), "f")
-            run = self._source.known(self._trace.carried.run_saving, "s")
-            text = f"{of_list}, [{text}]"
-        if not calls_kernels(self._native.module):
-            return [f"v = {run}({text})"]
-        if self._trace.graph.stateful:  # the user's code may be called, in its own context
-            return ["with errstate(all='ignore'):", f"    v = {run}({text})"]
-        return [f"v = copy().run({run}, {text})"]
+    def _run(self, function: Callable[..., Any], arguments: str) -> list[str]:
+        if not self._trace.carries_state:
+            return super()._run(function, arguments)
+        return super()._run(lambda inputs: function(*inputs), f"[{arguments}]")
 
     def _runs_numbers(self, changed: Sequence[str]) -> None:
         """Add the lines that call the code; it changes large arrays in place where it can."""
@@ -164,7 +82,7 @@ class _NativeCall:
                 depth = 2
         native = self._native.with_own_results(as_array)
         has_changes = trace.changes_arguments and not has_effects(trace.graph)
-        self._tries(self._run(native, *expressions), has_changes, depth)
+        self._tries(self._run(native, ", ".join(expressions)), has_changes, depth)
         source.line("count()")
 
     def _tries(self, run: Sequence[str], has_changes: bool, depth: int = 1) -> None:
@@ -186,12 +104,12 @@ class _NativeCall:
         source.line("count()")
         result = None if self._native.takes else self._tensors(trace.structured_outputs)
         if result is not None:
-            source.lines_of(self._run(self._native.function, *expressions))
+            source.lines_of(self._run(self._native.function, ", ".join(expressions)))
             is_written = self._writes_state()
             source.lines_of(result)
             return is_written
         source.lines_of(self._run(self._native, f"({', '.join([*expressions, ''])})"))
-        source.line(f"return {source.known(trace.result_packer(), 'p')}(v)")
+        source.line(f"return {source.known(trace.packer, 'p')}(v)")
         return not trace.carries_state
 
     def _tensors(self, structure: Any) -> list[str] | None:

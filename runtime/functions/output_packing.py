@@ -1,8 +1,7 @@
-"""Results of traced functions as tensors of a graph, and the function that runs one."""
+"""Results of traced functions as tensors of a graph."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,17 +9,11 @@ import numpy as np
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.staging import StagedSequence
-from runtime.eager.tensor import silent_copy
-from runtime.engine.executable import executable_of
-from runtime.graph.func_graph import FuncGraph
 from runtime.graph.graph import Graph
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.state.variable import Variable
-from runtime.types.settings import SETTINGS
 from runtime.types.value import Value
-
-Compute = Callable[[Sequence[Any]], Any]
 
 
 def as_output(leaf: Any, graph: Graph, name: str) -> Any:
@@ -66,37 +59,3 @@ def check_array(array: np.ndarray[Any, Any], function: str) -> None:
             where=user_line(),
             help="return x.astype(x.dtype.newbyteorder('='))",
         )
-
-
-def runner(
-    graph: FuncGraph, pack: Callable[[Sequence[Any]], Any], count: Callable[[], Any]
-) -> Compute:
-    """Return a function of input arrays that counts the call, runs the graph and packs the result.
-
-    For eager execution only.
-    """
-    copy = silent_copy
-    current = SETTINGS.generation, executable_of(graph)
-
-    def compile_again() -> Any:
-        """The executable for the settings that are in force by now."""
-        nonlocal current
-        current = SETTINGS.generation, executable_of(graph)
-        return current[1]
-
-    def compute(arrays: Sequence[Any]) -> Any:
-        count()
-        generation, run = current
-        if generation != SETTINGS.generation:
-            run = compile_again()
-        return pack(copy().run(run, arrays))
-
-    def compute_with_effects(arrays: Sequence[Any]) -> Any:
-        count()
-        generation, run = current
-        if generation != SETTINGS.generation:
-            run = compile_again()
-        with np.errstate(all="ignore"):  # the user's code may be called, in its own context
-            return pack(run(arrays))
-
-    return compute_with_effects if graph.stateful else compute

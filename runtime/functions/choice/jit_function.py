@@ -27,8 +27,7 @@ from runtime.functions.choice.jit_warning import reason_of, unavailable, warn
 from runtime.functions.choice.measured_choice import NATIVE, STAGE, MeasuredChoice
 from runtime.functions.choice.self_calls import calling_itself, calling_itself_by_cell
 from runtime.functions.choice.trace_budget import TraceTooLongError, trace_budget
-from runtime.functions.direct_calls import form_of
-from runtime.functions.fast_keys import MISS
+from runtime.functions.direct_calls import MISS, form_of
 from runtime.functions.function import Function, InstanceFunction
 from runtime.functions.options import FunctionOptions
 from runtime.ops.dispatch import ACTIVE
@@ -328,7 +327,7 @@ class JitFunction(Function):
         from runtime.functions.choice.second_runs import may_run_again
 
         if may_run_again(trace) and self._parameters.keeps_defaults(len(args), kwargs):
-            self._native_calls.note(trace, call, args, kwargs)
+            self._direct_calls.note(trace, call, args, kwargs)
 
     def _note_failure(
         self, choice: MeasuredChoice, error: Exception, args: tuple[Any, ...],

@@ -1,9 +1,10 @@
-"""Which calls of a traced function share a trace: their keys, and the fast keys of some."""
+"""Which calls of a traced function share a trace: their keys, and the direct calls of some."""
 
 from __future__ import annotations
 
 import collections
 import dataclasses
+import weakref
 from typing import Any
 
 import attrs
@@ -13,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import runtime as tf
-from runtime.functions import fast_dispatch as quick
-from runtime.functions.fast_keys import with_copies
+from runtime.functions.direct_calls import MISS
+from runtime.functions.latest_call import MOST_LEAVES
 from runtime.functions.signature import FunctionSignature
 from tests.support.nightly import examples
 
@@ -205,46 +206,69 @@ values = st.recursive(
 )
 
 
-def fast(value: Any) -> list[Any]:
-    """The fast key of one argument."""
-    key: list[Any] = []
-    quick.append_key(value, key, [])
-    return key
+def direct(value: Any) -> Any:
+    """The direct call of a function that was called with one argument; None if there is none."""
+    function = tf.function(lambda x: 1)
+    for _ in range(2):
+        function(value)
+    return function._direct.get(1)
 
 
 @settings(max_examples=examples(400, kept=150), deadline=None)
 @given(values, values)
-def test_equal_fast_keys_mean_equal_keys(one: Any, other: Any) -> None:
-    left, right = fast(one), fast(other)
-    if quick._UNKNOWN not in left and left == right:
-        assert parts_of(one) == parts_of(other)
+def test_direct_calls_take_arguments_of_equal_keys(value: Any, other: Any) -> None:
+    call = direct(value)
+    if call is not None:
+        assert call(other) is MISS or parts_of(value) == parts_of(other)
 
 
 @settings(max_examples=examples(200, kept=100), deadline=None)
 @given(values)
-def test_a_fast_key_is_that_of_each_such_value(value: Any) -> None:
-    """A copy of a value, with other tensors of the same types in it, has the same fast key."""
+def test_a_direct_call_takes_each_such_value(value: Any) -> None:
+    """A copy of a value, with other tensors of the same types in it."""
     copied = tf.nest.map_structure(lambda leaf: tf.identity(leaf) if tf.is_tensor(leaf) else leaf,
                                    value)  # fmt: skip
     assert parts_of(copied) == parts_of(value)
-    if quick._UNKNOWN not in fast(value):
-        assert fast(copied) == fast(value)
+    call = direct(value)
+    assert call is None or call(copied) == 1
 
 
-@pytest.mark.parametrize("value", [
-    ONE, 1, 0.5, "a", None, [ONE, 1], (ONE,), {"a": [ONE, 2]}, {1: ONE}, Point(ONE, 1),
-    State(ONE, [1]), Cell(ONE, 1), Stack([1]), collections.OrderedDict(a=1),
-])  # fmt: skip
-def test_simple_arguments_have_a_fast_key(value: Any) -> None:
-    assert quick._UNKNOWN not in fast(value)
+SIMPLE = [
+    ONE, 1, 0.5, "a", None, [ONE, 1], (ONE,), {"a": [ONE, 2]}, {1: ONE}, {(1, "b"): ONE},
+    Point(ONE, 1), State(ONE, [1]), Cell(ONE, 1), Stack([1]), collections.OrderedDict(a=1), b"a",
+    FIRST, VARIABLE, [FIRST], int, len,
+]  # fmt: skip
+OTHERS = [
+    SHARED.method, {1, 2}, 1j, ROWS, SLICES, array(), NUMBERS, with_note(State(ONE, 1), 5),
+    collections.defaultdict(list), collections.deque([1]), slice(1), bytearray(b"a"),
+    np.ma.masked_array([1.0]),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("value", [
-    FIRST, SHARED, VARIABLE, {1, 2}, 1j, ROWS, SLICES, array(), NUMBERS, [FIRST],
-    with_note(State(ONE, 1), 5), collections.defaultdict(list),
-])  # fmt: skip
-def test_others_have_none(value: Any) -> None:
-    assert quick._UNKNOWN in fast(value)
+@pytest.mark.parametrize("value", SIMPLE)
+def test_simple_arguments_are_called_directly(value: Any) -> None:
+    call = direct(value)
+    assert call(value) == 1
+    for other in [*SIMPLE, *OTHERS, SECOND, -0.5, OTHER]:
+        assert other is value or call(other) is MISS
+
+
+@pytest.mark.parametrize("value", OTHERS)
+def test_others_are_not(value: Any) -> None:
+    assert direct(value) is None
+
+
+def test_direct_calls_keep_no_argument_alive() -> None:
+    value = Plain()
+    call, reference = direct(value), weakref.ref(value)
+    assert call(value) == 1
+    del value
+    assert reference() is None and call(None) is MISS and call(Plain()) is MISS
+
+
+def test_many_parts_go_the_general_way() -> None:
+    value = [ONE] * (MOST_LEAVES + 1)
+    assert direct(value) is None and direct(value[:9])(value[:9]) == 1
 
 
 def test_deep_arguments_and_those_that_contain_themselves() -> None:
@@ -263,13 +287,7 @@ def test_deep_arguments_and_those_that_contain_themselves() -> None:
         depths(many)
 
 
-def test_arrays_are_copied_for_a_run_and_not_for_a_key():
-    array, key, arrays = np.arange(3.0), [], []
-    quick.append_key([array, tf.constant(1.0)], key, arrays)
-    assert arrays[0][0] is array
-    first, second = with_copies(arrays)
-    assert first is not array and np.array_equal(first, array) and second == 1.0
-
+def test_arrays_are_copied_for_a_run():
     function = tf.function(lambda x: x)
     for _ in range(3):
         given = np.arange(3.0)

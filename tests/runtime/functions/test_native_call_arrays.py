@@ -216,10 +216,8 @@ def of_a_written_one(a, b):
     return c, d, np.tril(b)
 
 
-@pytest.mark.parametrize(("function", "is_direct"), [
-    (of_new_arrays, True), (of_rounded, True), (of_views, False), (of_a_written_one, True),
-], ids=lambda x: getattr(x, "__name__", ""))  # fmt: skip
-def test_arrays_that_kernels_of_numpy_take(function, is_direct):
+@pytest.mark.parametrize("function", [of_new_arrays, of_rounded, of_views, of_a_written_one])
+def test_arrays_that_kernels_of_numpy_take(function):
     compiled = tf.jit(function)
     for dtype in (np.float64, np.int64):
         a = np.eye(3, dtype=dtype) * 5
@@ -235,4 +233,4 @@ def test_arrays_that_kernels_of_numpy_take(function, is_direct):
                 one[...] = 77
             for one, other in zip(found, wanted, strict=True):
                 np.testing.assert_allclose(one, other, rtol=1e-12, strict=True)
-        assert bool(compiled._direct) == is_direct
+        assert 2 in compiled._direct

@@ -3,7 +3,7 @@
 import pytest
 
 import runtime as tf
-from runtime.functions.fast_keys import MISS
+from runtime.functions.direct_calls import MISS
 from runtime.types.flags import JIT
 from tests.runtime.functions.test_native_call import alike, warm
 from tests.support.extras import needs

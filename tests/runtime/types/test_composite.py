@@ -5,7 +5,7 @@ import pytest
 import runtime as tf
 from runtime.functions import cache_key as keys
 from runtime.functions import concrete_function as concrete
-from runtime.functions import fast_dispatch as quick
+from runtime.functions import direct_arguments as direct
 from runtime.functions import mutation_check as mutations
 from runtime.functions import output_packing as packing
 from runtime.functions import retracing
@@ -203,7 +203,7 @@ def test_concrete_functions_and_signatures_of_registered_classes():
 
 
 @pytest.mark.parametrize(
-    "module", [arguments, concrete, descriptions, keys, mutations, packing, quick, retracing]
+    "module", [arguments, concrete, descriptions, keys, mutations, packing, direct, retracing]
 )
 def test_functions_know_composites_by_the_protocol_only(module):
     made = [tf.RaggedTensor, tf.IndexedSlices, tf.TensorArray, tf.data.Dataset, tf.RaggedTensorSpec]

@@ -50,6 +50,7 @@ with _optional_annex():
 with _optional_annex():
     from runtime.compat.v1.aliases import *
     from runtime.compat.v1.print_op import *
+    from runtime.compat.v1.sparse_names import *
     from runtime.compat.v1.template import *
     from runtime.compat.v1.variable_scope import *
     from runtime.compat.v1.variables_initializer import *

@@ -16,6 +16,19 @@ from runtime.types.annexes import explained as _explained
 
 if _TYPE_CHECKING:
     from runtime.composite.ctc import ctc_loss as ctc_loss
+    from runtime.composite.sparse.embeddings import (
+        embedding_lookup_sparse as embedding_lookup_sparse,
+    )
+    from runtime.composite.sparse.embeddings import (
+        safe_embedding_lookup_sparse as safe_embedding_lookup_sparse,
+    )
+
+_LATER = {
+    "ctc_loss": "runtime.composite.ctc",
+    "embedding_lookup_sparse": "runtime.composite.sparse.embeddings",
+    "safe_embedding_lookup_sparse": "runtime.composite.sparse.embeddings",
+}
+"""Names that stand on loops or composite tensors, and their modules."""
 
 __all__ = [
     "atrous_conv2d", "atrous_conv2d_transpose", "avg_pool", "avg_pool1d", "avg_pool2d",
@@ -24,10 +37,12 @@ __all__ = [
     "conv3d", "conv3d_transpose", "conv_transpose", "convolution", "crelu", "ctc_loss",
     "depth_to_space", "depthwise_conv2d", "depthwise_conv2d_backprop_filter",
     "depthwise_conv2d_backprop_input",
-    "dropout", "elu", "embedding_lookup", "gelu", "in_top_k", "l2_loss", "l2_normalize",
+    "dropout", "elu", "embedding_lookup", "embedding_lookup_sparse",
+    "gelu", "in_top_k", "l2_loss", "l2_normalize",
     "leaky_relu", "log_poisson_loss", "log_softmax", "max_pool", "max_pool1d", "max_pool2d",
     "max_pool3d", "max_pool_with_argmax", "moments", "normalize_moments", "pool", "relu", "relu6",
-    "scale_regularization_loss", "selu", "separable_conv2d", "sigmoid",
+    "safe_embedding_lookup_sparse", "scale_regularization_loss", "selu", "separable_conv2d",
+    "sigmoid",
     "sigmoid_cross_entropy_with_logits", "silu", "softmax", "softmax_cross_entropy_with_logits",
     "softplus", "softsign", "space_to_batch", "space_to_depth",
     "sparse_softmax_cross_entropy_with_logits", "sufficient_statistics", "swish", "tanh", "top_k",
@@ -43,8 +58,8 @@ if not _TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
         """Return what stands on loops, which are loaded when it is first asked for."""
-        if name == "ctc_loss":
-            globals()[name] = _importlib.import_module("runtime.composite.ctc").ctc_loss
+        if name in _LATER:
+            globals()[name] = getattr(_importlib.import_module(_LATER[name]), name)
             return globals()[name]
         raise _unknown_name("runtime.nn", name, __all__)
 

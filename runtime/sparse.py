@@ -4,6 +4,8 @@
 
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
+from runtime.composite.sparse.arithmetic import *
+from runtime.composite.sparse.arrangement import *
 from runtime.composite.sparse.conversions import *
 from runtime.composite.sparse.operators import SparseTensor as SparseTensor
 from runtime.types.annexes import explained as _explained

@@ -275,7 +275,7 @@ class WireMessage:
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and (
-            other.SerializeToString() == self.SerializeToString()  # type: ignore[attr-defined]
+            other.SerializeToString() == self.SerializeToString()
         )
 
     __hash__ = None  # type: ignore[assignment]

@@ -39,6 +39,14 @@ def sparse_of(value: Any, caller: str) -> SparseTensor:
     )
 
 
+def rank_of(sparse: SparseTensor, caller: str) -> int:
+    """Return the number of axes; ValueError where it is not known."""
+    rank = sparse.shape.rank
+    if rank is None:
+        raise ValueError(f"{caller}: the rank of the sparse tensor must be known")
+    return rank
+
+
 def zero_of(dtype: Any) -> Any:
     """Return what a sparse tensor of this dtype is where it has no value."""
     return constant(b"" if dtype is string else False if dtype is bool_ else 0, dtype)
@@ -142,9 +150,9 @@ def to_indicator(sp_input: Any, vocab_size: int, name: str | None = None) -> Any
     """
     sparse = sparse_of(sp_input, "sparse.to_indicator")
     ids = cast(sparse.values, int64)
-    indices = stack([*[sparse.indices[:, k] for k in range(sparse.shape.rank - 1)], ids], 1)
-    sizes = [*[sparse.dense_shape[k] for k in range(sparse.shape.rank - 1)],
-             np.int64(vocab_size)]  # fmt: skip
+    outer = range(rank_of(sparse, "sparse.to_indicator") - 1)
+    indices = stack([*[sparse.indices[:, k] for k in outer], ids], 1)
+    sizes = [*[sparse.dense_shape[k] for k in outer], np.int64(vocab_size)]
     marks = ones(shape(ids), bool_)
     return to_dense(SparseTensor(indices, marks, stack(sizes)), validate_indices=False)
 

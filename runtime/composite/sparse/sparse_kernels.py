@@ -38,7 +38,9 @@ def check_indices(indices: Array, sizes: Array, caller: str, ordered: bool = Tru
     steps = np.diff(indices, axis=0)
     changes = steps != 0
     first = changes.argmax(1)
-    falls = np.take_along_axis(steps, first[:, None], 1)[:, 0] < 0 if steps.shape[1] else []
+    falls = np.zeros(len(steps), bool)
+    if steps.shape[1]:
+        falls = np.take_along_axis(steps, first[:, None], 1)[:, 0] < 0
     wrong = ~changes.any(1) | falls
     if wrong.any():
         number = int(wrong.argmax()) + 1

@@ -44,6 +44,7 @@ class SparseTensor:
     _apply_op: Any
     """What an op means on sparse tensors among its inputs (operators.py)."""
     __mul__: Any
+    __rmul__: Any
     __truediv__: Any
 
     def __init__(self, indices: TensorLike, values: TensorLike, dense_shape: TensorLike) -> None:

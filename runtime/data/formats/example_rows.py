@@ -186,7 +186,8 @@ def _sparse(records: Sequence[Lists], rows: Rows, plan: FeaturePlan) -> list[Arr
     indices, values = [np.zeros((0, 1 + len(plan.dims)), np.int64)], [empty(plan.dtype)]
     for number, row in enumerate(rows):
         value_row = empty(plan.dtype) if row is None else row
-        places = [empty("int64") if axis[number] is None else axis[number] for axis in index_rows]
+        place_rows = [axis[number] for axis in index_rows]
+        places = [empty("int64") if place is None else place for place in place_rows]
         for (_, key), place, size in zip(plan.partitions, places, plan.dims):
             if len(place) != len(value_row):
                 raise InvalidArgumentError(

@@ -174,7 +174,7 @@ def _fixed_plan(
         number = len(defaults)
         defaults.append((feature.default_value, dtype, name))
     required = not feature.allow_missing if is_sequence else number < 0
-    dims = tuple(shape.as_list())
+    dims = tuple([int(size or 0) for size in shape.as_list()])
     return FeaturePlan("sequence" if is_sequence else "fixed", name, dtype, dims, number, required)
 
 

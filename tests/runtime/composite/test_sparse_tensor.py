@@ -113,3 +113,55 @@ def test_batches_have_the_largest_sizes():
     spec = tf.SparseTensorSpec([None], tf.int32)
     batch = next(iter(tf.data.Dataset.from_generator(lambda: rows, output_signature=spec).batch(2)))
     assert tf.sparse.to_dense(batch).numpy().tolist() == [[1, 0, 0, 0, 0], [0, 0, 0, 0, 2]]
+
+
+def test_products_are_differentiable():
+    sizes = [3, 4]
+    indices = np.array([[0, 1], [1, 0], [1, 3], [2, 2]])
+    dense = tf.constant(np.linspace(-1, 1, 8).reshape(4, 2))
+    values = tf.constant(np.array([0.5, -1.0, 2.0, 3.0]))
+    for adjoint in (False, True):
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch([values, dense])
+            s = tf.SparseTensor(indices, values, sizes)
+            matrix = tf.sparse.to_dense(s)
+            other = dense[:3] if adjoint else dense
+            product = tf.sparse.sparse_dense_matmul(s, other, adjoint_a=adjoint)
+            expected = tf.matmul(matrix, other, transpose_a=adjoint)
+            losses = [tf.reduce_sum(tf.sin(x)) for x in (product, expected)]
+        np.testing.assert_allclose(product, expected)
+        for source in (values, dense):
+            np.testing.assert_allclose(*[tape.gradient(loss, source) for loss in losses])
+
+
+def test_large_products_by_scipy_and_without(monkeypatch):
+    random = np.random.default_rng(0)
+    matrix = random.normal(size=(200, 300)) * (random.random((200, 300)) < 0.05)
+    dense = random.normal(size=(300, 40))
+    s = tf.sparse.from_dense(matrix)
+    found = tf.sparse.sparse_dense_matmul(s, dense).numpy()
+    np.testing.assert_allclose(found, matrix @ dense, rtol=1e-10, atol=1e-12)
+    monkeypatch.setattr("runtime.composite.sparse.sparse_kernels._scipy", lambda: None)
+    np.testing.assert_allclose(tf.sparse.sparse_dense_matmul(s, dense), found, atol=1e-12)
+
+
+def test_embeddings_learn():
+    table = tf.Variable(np.zeros((4, 2), np.float32))
+    ids = tf.SparseTensor([[0, 0], [0, 1], [1, 0]], [1, 3, 3], [2, 2])
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(tf.nn.embedding_lookup_sparse(table, ids, combiner="mean"))
+    gradient = tf.convert_to_tensor(tape.gradient(loss, table))
+    assert gradient.numpy().tolist() == [[0, 0], [0.5, 0.5], [0, 0], [1.5, 1.5]]
+
+
+def test_placeholders():
+    with v1.Graph().as_default(), v1.Session() as session:
+        s = v1.sparse_placeholder(tf.float32, [2, 3])
+        doubled = tf.sparse.to_dense(s * 2.0)
+        value = v1.SparseTensorValue([[0, 1], [1, 0]], [1.0, 2.0], [2, 3])
+        expected = (2 * np.array(DENSE)).tolist()
+        assert session.run(doubled, {s: value}).tolist() == expected
+        open_one = v1.sparse_placeholder(tf.int32)
+        assert open_one.shape.rank is None
+        total = v1.sparse_reduce_sum(s, 1)
+        assert session.run(total, {s: value}).tolist() == [1.0, 2.0]

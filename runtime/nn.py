@@ -16,12 +16,7 @@ from runtime.types.annexes import explained as _explained
 
 if _TYPE_CHECKING:
     from runtime.composite.ctc import ctc_loss as ctc_loss
-    from runtime.composite.sparse.embeddings import (
-        embedding_lookup_sparse as embedding_lookup_sparse,
-    )
-    from runtime.composite.sparse.embeddings import (
-        safe_embedding_lookup_sparse as safe_embedding_lookup_sparse,
-    )
+    from runtime.composite.sparse.embeddings import *
 
 _LATER = {
     "ctc_loss": "runtime.composite.ctc",

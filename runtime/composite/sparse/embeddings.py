@@ -18,6 +18,8 @@ from runtime.ops.math.scans import unsorted_segment_sum
 from runtime.ops.nn.normalization import embedding_lookup
 from runtime.types.dtypes import int64
 
+__all__ = ["embedding_lookup_sparse", "safe_embedding_lookup_sparse"]
+
 _COMBINERS = ("sum", "mean", "sqrtn")
 
 

@@ -154,6 +154,7 @@ _ops.add_families(
 )  # fmt: skip
 
 _add_names("runtime.train", "runtime.compat.v1.training")
+_add_names("runtime.Session", "runtime.distribute.sessions.session_target")
 
 _SUBMODULES = (
     "array_api", "autodiff", "bitwise", "config", "data", "debugging", "distribute", "dtypes",

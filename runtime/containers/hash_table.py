@@ -169,7 +169,7 @@ class _HashTable:
         self._default = default
         self._table = TableStorage(
             full, as_dtype(key_dtype), as_dtype(value_dtype), TensorShape(default.shape), static,
-            graph is not None,
+            graph is not None, "" if graph is None else graph.device_of_new(full, "HashTableV2"),
         )  # fmt: skip
 
     def _keys(self, keys: Any) -> Any:

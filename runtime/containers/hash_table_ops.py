@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.op import RAISES, READS, STATEFUL, define
+from runtime.ops.resource.session_resource import SessionResource
 from runtime.ops.resource.variable import running_values
 from runtime.ops.rules.kernels import checked
 from runtime.types.dtypes import Array, DType, int64
@@ -26,15 +27,15 @@ __all__: list[str] = []
 Entries = dict[Any, Any]
 
 
-class TableStorage:
+class TableStorage(SessionResource):
     """Storage of the entries of one table."""
 
-    __slots__ = ("_entries", "key_dtype", "name", "per_session", "static", "value_dtype",
-                 "value_shape")  # fmt: skip
+    __slots__ = ("_entries", "key_dtype", "made_on", "name", "per_session", "static",
+                 "value_dtype", "value_shape")  # fmt: skip
 
     def __init__(
         self, name: str, key_dtype: DType, value_dtype: DType, value_shape: TensorShape,
-        static: bool, per_session: bool,
+        static: bool, per_session: bool, made_on: str = "",
     ) -> None:
         self.name = name
         self.key_dtype = key_dtype
@@ -42,6 +43,11 @@ class TableStorage:
         self.value_shape = value_shape
         self.static = static
         self.per_session = per_session
+        self.made_on = made_on
+        self.clear()
+
+    def clear(self) -> None:
+        """Have no entries outside of sessions."""
         self._entries: Entries | None = None
 
     def entries(self) -> Entries:

@@ -181,9 +181,12 @@ def _new_queue(
                 f"len(shapes)={len(component_shapes)}, len(dtypes)={len(kinds)}"
             )
     graph = current_graph()
+    per_session = graph is not None and not graph.temporary
+    if per_session:
+        name = shared_name or graph.unique_name(name)
     return queue_ops.Queue(
-        name, None if capacity < 0 else int(capacity), kinds, component_shapes,
-        graph is not None and not graph.temporary, shared_name,
+        name, None if capacity < 0 else int(capacity), kinds, component_shapes, per_session,
+        shared_name, graph.device_of_new(name, "QueueV2") if per_session else "",
     )  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.op import RAISES, STATEFUL, Missing, define
+from runtime.ops.resource.session_resource import SessionResource
 from runtime.ops.resource.variable import deadline, running_values
 from runtime.ops.rules.inference import nothing
 from runtime.types.dtypes import Array, DType, bool_, int32, string
@@ -48,7 +49,7 @@ class QueueContent:
 _shared: dict[str, QueueContent] = {}
 
 
-class Queue:
+class Queue(SessionResource):
     """Queue: capacity (None: unbounded), types of the components, and order of removal.
 
     ``put``, ``put_back`` and ``pick`` change the list of elements by one; ``least`` elements stay
@@ -58,6 +59,7 @@ class Queue:
     def __init__(
         self, name: str, capacity: int | None, dtypes: Sequence[DType],
         shapes: Sequence[TensorShape] | None, per_session: bool, shared_name: str | None,
+        made_on: str = "",
     ) -> None:  # fmt: skip
         self.name = name
         self.capacity = capacity
@@ -65,11 +67,16 @@ class Queue:
         self.shapes = shapes
         self.per_session = per_session
         self.shared_name = shared_name
+        self.made_on = made_on
         self.least = 0
         self.padded = False
         self.put: Callable[[list[Any], Row], None] = lambda rows, row: rows.append(row)
         self.put_back: Callable[[list[Any], Row], None] = lambda rows, row: rows.insert(0, row)
         self.pick: Callable[[list[Any]], Row] = lambda rows: rows.pop(0)
+        self.clear()
+
+    def clear(self) -> None:
+        """Have no elements outside of sessions."""
         self._content = QueueContent()
 
     def content(self) -> QueueContent:

@@ -21,6 +21,7 @@ from runtime.distribute.mirrored import MirroredStrategy as MirroredStrategy
 from runtime.distribute.multi_worker import (
     MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy,
 )
+from runtime.distribute.sessions.server import Server as Server
 from runtime.distribute.strategy import OneDeviceStrategy as OneDeviceStrategy
 from runtime.distribute.strategy import Strategy as Strategy
 from runtime.distribute.strategy import StrategyExtended as StrategyExtended
@@ -36,7 +37,7 @@ __all__ = [
     "CrossDeviceOps", "DistributedDataset", "DistributedIterator", "DistributedValues",
     "HierarchicalCopyAllReduce", "InputContext", "MirroredStrategy", "MultiWorkerMirroredStrategy",
     "NcclAllReduce", "OneDeviceStrategy", "PerReplica", "ReduceOp", "ReductionToOneDevice",
-    "ReplicaContext", "Strategy", "StrategyExtended", "cluster_resolver", "experimental",
+    "ReplicaContext", "Server", "Strategy", "StrategyExtended", "cluster_resolver", "experimental",
     "get_replica_context", "get_strategy", "has_strategy", "in_cross_replica_context", "launch",
 ]  # fmt: skip
 

@@ -34,6 +34,10 @@ class ClusterSpec:
             for job, tasks in self._tasks.items()
         }
 
+    def as_cluster_def(self) -> ClusterSpec:
+        """Return what ``ConfigProto(cluster_def=...)`` takes: the ClusterSpec itself."""
+        return self
+
     @property
     def jobs(self) -> list[str]:
         """Names of the jobs."""

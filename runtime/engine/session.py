@@ -36,6 +36,7 @@ from runtime.ops import inputs as op_inputs
 from runtime.ops.array.constants import placeholder_op
 from runtime.ops.resource.variable import Values, values_of_session
 from runtime.staging.values import optional_nest
+from runtime.types.annexes import added_names
 from runtime.types.errors import NotFoundError, UnimplementedError
 from runtime.types.settings import SETTINGS
 
@@ -54,9 +55,10 @@ def get_default_session() -> Any:
 class BaseSession:
     """Runner of a graph, and owner of its variables' values.
 
-    ``graph`` is by default the current default graph; ``config`` is a ConfigProto; ``target`` must
-    be empty or ``"local"``, since sessions run in this process.  TypeError for arguments of other
-    types, NotFoundError for another target.
+    ``graph`` is by default the current default graph; ``config`` is a ConfigProto; ``target`` is
+    empty for this process, or a cluster: ``server.target``, ``"dask://host:port"`` or
+    ``"dask://local?workers=2"``.  TypeError for arguments of other types, NotFoundError for another
+    target, UnavailableError where none answers.
     """
 
     def __init__(self, target: str = "", graph: Graph | None = None, config: Any = None) -> None:
@@ -64,10 +66,6 @@ class BaseSession:
             raise TypeError(f"Argument `graph` must be a Graph, got {graph!r}")
         if not isinstance(target, str):
             raise TypeError(f"Argument `target` must be a string, got {target!r}")
-        if target not in ("", "local"):
-            raise NotFoundError(
-                f"There are no remote sessions: target {target!r} cannot be reached. Leave it out."
-            )
         if config is not None and not isinstance(config, ConfigProto):
             raise TypeError(f"Argument `config` must be a ConfigProto, got {config!r}")
         self._graph = get_default_graph() if graph is None else graph
@@ -79,6 +77,8 @@ class BaseSession:
         """Executables by fetches and feeds; the second entry keeps the ids in the key unique."""
         self._values: Values = {}
         self._lock = fork_safe_lock()
+        self._target = None if target in ("", "local") else _of_cluster("open_target")(target, config)
+        self._address = target if self._target is not None else ""
 
     @property
     def graph(self) -> Graph:
@@ -92,15 +92,19 @@ class BaseSession:
 
     @property
     def sess_str(self) -> str:
-        """Address of the process it is connected to: ``""``, this one."""
-        return ""
+        """Target: ``""`` for this process."""
+        return self._address
 
     def list_devices(self) -> list[LogicalDevice]:
         """Return the devices, by their full names."""
+        if self._target is not None:
+            return self._target.devices()
         return [LogicalDevice(d.name, d.device_type) for d in REGISTRY.devices]
 
     def close(self) -> None:
         """Release executables and values of variables; ``run`` raises RuntimeError from now on."""
+        if self._target is not None and not self._closed:
+            self._target.close()
         self._closed = True
         self._executables.clear()
         self._values.clear()
@@ -278,12 +282,18 @@ class BaseSession:
             operations = [e for e in elements if isinstance(e, Operation)]
             extra = self._required([*operations, *(t.op for t in tensors)], feeds)
             request = RunRequest(graph, tensors, feeds, [*operations, *extra])
-            check_placement(request, self._config)
-            run = executable(request, session_config.jit_level(self._config))
+            run = self._compiled(request)
             known = run, (elements, feeds)
             with self._lock:
                 self._executables[key] = known
         return known[0]
+
+    def _compiled(self, request: RunRequest) -> Executable:
+        """Return the executable of a request, here or on the tasks of a cluster."""
+        if self._target is not None:
+            return self._target.executable(request)
+        check_placement(request, self._config)
+        return executable(request, session_config.jit_level(self._config))
 
     def _required(
         self, wanted: list[Operation], feeds: Sequence[SymbolicTensor]
@@ -323,6 +333,14 @@ class BaseSession:
                     "later is still open. Leave sessions in the reverse order."
                 )
             stack.pop()
+
+
+def _of_cluster(name: str) -> Any:
+    """Return a function of the annex that connects sessions to clusters."""
+    names = added_names("runtime.Session")
+    if name not in names:
+        raise NotFoundError("There are no remote sessions: runtime.distribute is not installed")
+    return names[name]
 
 
 def _remedy(element: Any) -> str:
@@ -371,7 +389,9 @@ class Session(BaseSession):
 
     @staticmethod
     def reset(target: str, containers: Any = None, config: Any = None) -> None:
-        """Do nothing: each session owns its variables and ends with ``close``."""
+        """Drop the variables of a cluster; in this process each session owns its own."""
+        if target not in ("", "local"):
+            _of_cluster("reset_target")(target)
 
 
 class InteractiveSession(BaseSession):

@@ -10,10 +10,11 @@ import contextlib
 import re
 import threading
 from collections.abc import Iterable, Iterator
+from types import SimpleNamespace
 from typing import Any
 
 from autograph.staging import RUN, current_run
-from runtime.types.device_spec import Request, requested
+from runtime.types.device_spec import Request, device_of, requested
 
 _VALID_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*\Z")
 _VALID_SCOPE = re.compile(r"[A-Za-z0-9_.\\/>-]*\Z")
@@ -188,7 +189,7 @@ class ScopeMixin:
 
     @contextlib.contextmanager
     def device(self, device_name_or_function: Any) -> Iterator[None]:
-        """Set the ``device`` of operations within the block; all run on the one CPU nevertheless.
+        """Set the ``device`` of operations within the block, which says where they run.
 
         ``device_name_or_function`` is a name such as ``/job:worker/gpu:1``, a DeviceSpec, a
         function from the operation to one, or None, which clears outer blocks.  Each part of a
@@ -203,10 +204,16 @@ class ScopeMixin:
         finally:
             scopes.devices = before
 
+    def device_of_new(self, name: str, op_type: str) -> str:
+        """Return the device that is asked for, now, of what no operation makes, such as a queue."""
+        stand_in = SimpleNamespace(name=name, type=op_type, device="", graph=self, attrs={})
+        return device_of(stand_in, self.scopes.devices)
+
     @contextlib.contextmanager
     def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
-        """Accept colocation with ``op``: all operations run on the one CPU."""
-        yield
+        """Give operations within the block the device of ``op``, a tensor or variable too."""
+        with self.device(None), self.device(op.device or None):
+            yield
 
     @contextlib.contextmanager
     def container(self, container_name: str) -> Iterator[str]:

@@ -6,6 +6,7 @@ A subclass makes its slots, variables that belong to others, in ``_create_slots`
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -154,7 +155,8 @@ class Optimizer:
                     global_step.assign_add(cast(1, global_step.dtype))
                 return None
             with graph.control_dependencies(_operations(updates)):
-                final_updates = [*updates, self._finish(updates, scope)]
+                with _beside(usable[0][1]):
+                    final_updates = [*updates, self._finish(updates, scope)]
                 if global_step is not None:
                     final_updates.append(global_step.assign_add(cast(1, global_step.dtype)))
             done = grouped(_operations(final_updates), "update")
@@ -164,6 +166,10 @@ class Optimizer:
 
     def _update(self, gradient: Any, variable: Variable) -> Any:
         """Change one variable, within its constraint; return the operations."""
+        with _beside(variable):
+            return self._updated(gradient, variable)
+
+    def _updated(self, gradient: Any, variable: Variable) -> Any:
         if isinstance(gradient, IndexedSlices):
             done = self._apply_sparse(gradient, variable)
         else:
@@ -247,7 +253,8 @@ class Optimizer:
             slot_count = sum(id(var) in slot_count for slot_count in self._slots.values())
             if slot_count and var.graph is None:  # graphs make names unique
                 label = f"{label}_{slot_count}"
-            slot = Variable(value, trainable=False, name=label, dtype=var.dtype)
+            with _beside(var):
+                slot = Variable(value, trainable=False, name=label, dtype=var.dtype)
             slots[id(var)] = var, slot
         return slots[id(var)][1]
 
@@ -299,3 +306,14 @@ def _gradient(value: Any) -> Any:
 def _operations(values: Any) -> list[Any]:
     """Return the operations of a nest of operations and tensors."""
     return [getattr(v, "op", v) for v in nest.flatten(values) if v is not None]
+
+
+def _beside(variable: Variable) -> contextlib.AbstractContextManager[Any]:
+    """Return the scope whose operations run on the device of a graph's variable.
+
+    Its task on a cluster changes it in one request: no other worker comes between.
+    """
+    graph = current_graph()
+    if graph is None or graph is not variable.graph:
+        return contextlib.nullcontext()
+    return graph.colocate_with(variable)

@@ -4,14 +4,18 @@ from runtime.compat.v1.global_step import *
 from runtime.compat.v1.learning_rates import *
 from runtime.compat.v1.moving_average import *
 from runtime.compat.v1.optimizers import *
+from runtime.distribute.cluster_spec import ClusterSpec
+from runtime.distribute.device_setter import *
+from runtime.distribute.sessions.server import *
 
 # ruff: noqa: F403, F405 - what a star brings is what the module's __all__ says
 
 __all__ = [
-    "AdadeltaOptimizer", "AdagradOptimizer", "AdamOptimizer", "ExponentialMovingAverage",
-    "FtrlOptimizer", "GradientDescentOptimizer", "MomentumOptimizer", "Optimizer",
-    "RMSPropOptimizer",
+    "AdadeltaOptimizer", "AdagradOptimizer", "AdamOptimizer", "ClusterSpec",
+    "ExponentialMovingAverage", "FtrlOptimizer", "GradientDescentOptimizer", "MomentumOptimizer",
+    "Optimizer", "RMSPropOptimizer", "Server",
     "assert_global_step", "cosine_decay", "create_global_step", "exponential_decay",
     "get_global_step", "get_or_create_global_step", "global_step", "inverse_time_decay",
     "natural_exp_decay", "piecewise_constant", "piecewise_constant_decay", "polynomial_decay",
+    "replica_device_setter",
 ]  # fmt: skip

@@ -1,0 +1,210 @@
+"""Connection of a session to a cluster: its executables, of parts that run on tasks."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+from runtime.distribute.sessions.cluster import Cluster, Member, connect
+from runtime.distribute.sessions.part_text import definition_of, movable
+from runtime.engine.device_registry import LogicalDevice
+from runtime.engine.protocol import Refusal, SettledExecutable, Span
+from runtime.graph.func_graph import graphs_inside
+from runtime.graph.operation import subgraphs
+from runtime.graph.order import topological_order
+from runtime.graph.run_request import RunRequest
+from runtime.graph.task_parts import GraphPart, TaskPlacement, cut, draws
+from runtime.ops.array.constants import constant_op
+from runtime.ops.op import HIGHER_ORDER
+from runtime.ops.random_seed import PROCESS, RandomState
+
+__all__ = ["open_target", "reset_target"]
+
+
+class SessionTarget:
+    """Connection of one session to the tasks of a cluster."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self.cluster = cluster
+        self.key = uuid.uuid4().hex
+        self.numbers = itertools.count()
+        self.streams = RandomState()
+        """Streams of random numbers, which belong to the session and not to a task."""
+        self.drawing = asyncio.Lock()
+
+    def executable(self, request: RunRequest) -> ClusterExecutable:
+        """Return the executable of a request: it is cut, and each task has compiled its parts."""
+        return ClusterExecutable(self, request)
+
+    def devices(self) -> list[LogicalDevice]:
+        """Return the devices of all tasks."""
+        return [
+            LogicalDevice(f"{task.replace('/task', '/replica:0/task')}/device:CPU:0", "CPU")
+            for task in self.cluster.tasks
+        ]
+
+    def close(self) -> None:
+        """End the connection; variables stay on their tasks."""
+        self.cluster.forget(self.key)
+        self.cluster.close()
+
+
+class ClusterPart:
+    """Part of a request on its task."""
+
+    def __init__(self, target: SessionTarget, part: GraphPart, wanted: Any) -> None:
+        self.part = part
+        self.member: Member = target.cluster.member(part.task)
+        self.key = f"{target.key}/{next(target.numbers)}"
+        self.draws = any(
+            draws(inner)
+            for node in part.operations
+            for inner in _with_inner(node)
+        )  # fmt: skip
+        self.definition = definition_of(part, wanted, self.member.local is None)
+        self.earlier: list[ClusterPart] = []
+        self.uses: list[int] = []
+
+
+def _with_inner(node: Any) -> Any:
+    yield node
+    if HIGHER_ORDER in node.op_def.traits:
+        for graph in subgraphs(node):
+            for inner in (graph, *graphs_inside(graph)):  # type: ignore[arg-type]
+                yield from inner.operations
+
+
+class ClusterExecutable(SettledExecutable):
+    """Executable of parts, each of which runs on the task that its operations name."""
+
+    engine = "dask"
+    stateful = False  # variables and random streams are the tasks' and the target's
+    refusals: Sequence[Refusal] = ()
+
+    def __init__(self, target: SessionTarget, request: RunRequest) -> None:
+        self.target = target
+        cluster = target.cluster
+        fed = frozenset(map(id, request.feeds))
+        wanted = [*request.operations, *(t.op for t in request.fetches if id(t) not in fed)]
+        nodes = topological_order(request.graph, wanted, fed)
+        placement = TaskPlacement(
+            request.graph, cluster.tasks, cluster.master, lambda node: not movable(node),
+            cluster.here,
+        )  # fmt: skip
+        cuts = cut(nodes, request.fetches, fed, placement)
+        self.parts = [ClusterPart(target, part, request.operations) for part in cuts]
+        by_id = {id(p.part): p for p in self.parts}
+        fetched = set(map(id, request.fetches))
+        for part in self.parts:
+            part.earlier = [by_id[key] for key in part.part.earlier]
+            for tensor_id in part.part.results:
+                users = sum(tensor_id in p.part.received for p in self.parts)
+                part.uses.append(0 if tensor_id in fetched else users)
+        self.fetches = [
+            (id(t), t.op.attrs["value"] if t.op.op_def is constant_op else None)
+            for t in request.fetches
+        ]
+        self.feeds = [*map(id, request.feeds)]
+        self.runs = itertools.count()
+        cluster.sync(self._define)
+
+    async def _define(self) -> None:
+        cluster = self.target.cluster
+        await gathered([
+            cluster.call(p.member, "define", p.key, p.member.incarnation, p.definition)
+            for p in self.parts
+        ])  # fmt: skip
+
+    @property
+    def progress(self) -> str:
+        """The tasks, in the order of the parts."""
+        return f"on {', '.join(part.part.task for part in self.parts)}"
+
+    def __call__(self, arrays: Sequence[Any]) -> list[Any]:
+        """Run on the arrays of the feeds; return the arrays of the fetches."""
+        return self.run(arrays, 0)
+
+    def run(self, arrays: Sequence[Any], timeout_in_ms: int) -> list[Any]:
+        """Run; operations that wait for others give up after so many milliseconds, 0: never."""
+        values: dict[int, Any] = dict(zip(self.feeds, arrays, strict=True))
+        run = f"{self.target.key}:{next(self.runs)}"
+        only = self.parts[0] if len(self.parts) == 1 else None
+        if only is not None and only.member.local is not None and not only.draws:
+            results, _ = only.member.local.run_now(
+                only.key, [values[key] for key in only.part.received], run, only.uses, None,
+                timeout_in_ms,
+            )  # fmt: skip
+            values.update(zip(only.part.results, results, strict=True))
+        elif self.parts:
+            self.target.cluster.sync(self._run, values, run, timeout_in_ms)
+        return [values[key] if constant is None else constant for key, constant in self.fetches]
+
+    async def _run(self, values: dict[int, Any], run: str, timeout_in_ms: int) -> None:
+        """Run all parts, each as soon as those before it have run."""
+        running: dict[str, asyncio.Task[None]] = {}
+
+        async def step(part: ClusterPart) -> None:
+            for earlier in part.earlier:
+                await asyncio.shield(running[earlier.key])
+            if part.draws:
+                async with self.target.drawing:
+                    await self._step(part, values, run, timeout_in_ms)
+            else:
+                await self._step(part, values, run, timeout_in_ms)
+
+        for part in self.parts:
+            running[part.key] = asyncio.ensure_future(step(part))
+        try:
+            await gathered(list(running.values()))
+        except BaseException:
+            self.target.cluster.forget(run)
+            raise
+
+    async def _step(
+        self, part: ClusterPart, values: dict[int, Any], run: str, timeout_in_ms: int
+    ) -> None:
+        streams = self.target.streams
+        sent = (streams.snapshot(), PROCESS.seed) if part.draws else None
+        inputs = [values[key] for key in part.part.received]
+        results, places = await self.target.cluster.call(
+            part.member, "run", part.key, inputs, run, part.uses, sent, timeout_in_ms
+        )
+        if places is not None:
+            streams.restore(places)
+        values.update(zip(part.part.results, results, strict=True))
+
+    def profile(self, arrays: Sequence[Any]) -> tuple[list[Any], list[Span]]:
+        """Run, without the spans of operations, which the tasks do not tell."""
+        return self(arrays), []
+
+
+async def gathered(tasks: Sequence[Any]) -> None:
+    """Wait for all; raise the first error at once, and cancel what has not ended."""
+    futures = [asyncio.ensure_future(task) for task in tasks]
+    try:
+        await asyncio.gather(*futures)
+    except BaseException:
+        for future in futures:
+            future.cancel()
+        await asyncio.gather(*futures, return_exceptions=True)
+        raise
+
+
+def open_target(target: str, config: Any) -> SessionTarget:
+    """Connect a session; errors as of ``cluster.connect``."""
+    return SessionTarget(connect(target, config))
+
+
+def reset_target(target: str) -> None:
+    """Drop the variables of all tasks of a cluster."""
+    cluster = connect(target)
+
+    async def reset() -> None:
+        for name in cluster.tasks:
+            await cluster.call(await cluster.meet(name), "reset")
+
+    cluster.sync(reset)
+    cluster.close()

@@ -181,12 +181,13 @@ def _new_queue(
                 f"len(shapes)={len(component_shapes)}, len(dtypes)={len(kinds)}"
             )
     graph = current_graph()
-    per_session = graph is not None and not graph.temporary
-    if per_session:
+    per_session, made_on = graph is not None and not graph.temporary, ""
+    if graph is not None and per_session:
         name = shared_name or graph.unique_name(name)
+        made_on = graph.device_of_new(name, "QueueV2")
     return queue_ops.Queue(
         name, None if capacity < 0 else int(capacity), kinds, component_shapes, per_session,
-        shared_name, graph.device_of_new(name, "QueueV2") if per_session else "",
+        shared_name, made_on,
     )  # fmt: skip
 
 

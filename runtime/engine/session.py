@@ -17,14 +17,12 @@ import numpy as np
 from autograph.diagnostics.traceback import shorten
 from autograph.syntax.fork_safe_lock import fork_safe_lock
 from runtime.eager.tensor import Tensor
-from runtime.engine import session_config, thread_pool
-from runtime.engine.device_registry import REGISTRY, LogicalDevice
-from runtime.engine.executable import executable
+from runtime.engine import session_targets, thread_pool
+from runtime.engine.device_registry import LogicalDevice
 from runtime.engine.feeds import fed_array, feedable, pairs
 from runtime.engine.fetched import own_item, own_result
 from runtime.engine.protocol import Executable, Span
 from runtime.engine.session_config import ConfigProto, RunMetadata, RunOptions, step_stats
-from runtime.engine.xla.placement import check_placement
 from runtime.graph.default_graph import get_default_graph
 from runtime.graph.graph import Graph
 from runtime.graph.operation import Operation, SymbolicTensor
@@ -36,8 +34,7 @@ from runtime.ops import inputs as op_inputs
 from runtime.ops.array.constants import placeholder_op
 from runtime.ops.resource.variable import Values, values_of_session
 from runtime.staging.values import optional_nest
-from runtime.types.annexes import added_names
-from runtime.types.errors import NotFoundError, UnimplementedError
+from runtime.types.errors import UnimplementedError
 from runtime.types.settings import SETTINGS
 
 __all__ = ["InteractiveSession", "Session", "get_default_session"]
@@ -77,8 +74,7 @@ class BaseSession:
         """Executables by fetches and feeds; the second entry keeps the ids in the key unique."""
         self._values: Values = {}
         self._lock = fork_safe_lock()
-        self._target = None if target in ("", "local") else _of_cluster("open_target")(target, config)
-        self._address = target if self._target is not None else ""
+        self._target = session_targets.open_target(target, config)
 
     @property
     def graph(self) -> Graph:
@@ -92,18 +88,17 @@ class BaseSession:
 
     @property
     def sess_str(self) -> str:
-        """Target: ``""`` for this process."""
-        return self._address
+        """Target that it is connected to: ``""``, this process, or that of a cluster."""
+        return str(self._target.address)
 
     def list_devices(self) -> list[LogicalDevice]:
         """Return the devices, by their full names."""
-        if self._target is not None:
-            return self._target.devices()
-        return [LogicalDevice(d.name, d.device_type) for d in REGISTRY.devices]
+        devices: list[LogicalDevice] = self._target.devices()
+        return devices
 
     def close(self) -> None:
         """Release executables and values of variables; ``run`` raises RuntimeError from now on."""
-        if self._target is not None and not self._closed:
+        if not self._closed:
             self._target.close()
         self._closed = True
         self._executables.clear()
@@ -282,18 +277,10 @@ class BaseSession:
             operations = [e for e in elements if isinstance(e, Operation)]
             extra = self._required([*operations, *(t.op for t in tensors)], feeds)
             request = RunRequest(graph, tensors, feeds, [*operations, *extra])
-            run = self._compiled(request)
-            known = run, (elements, feeds)
+            known = self._target.executable(request), (elements, feeds)
             with self._lock:
                 self._executables[key] = known
         return known[0]
-
-    def _compiled(self, request: RunRequest) -> Executable:
-        """Return the executable of a request, here or on the tasks of a cluster."""
-        if self._target is not None:
-            return self._target.executable(request)
-        check_placement(request, self._config)
-        return executable(request, session_config.jit_level(self._config))
 
     def _required(
         self, wanted: list[Operation], feeds: Sequence[SymbolicTensor]
@@ -333,14 +320,6 @@ class BaseSession:
                     "later is still open. Leave sessions in the reverse order."
                 )
             stack.pop()
-
-
-def _of_cluster(name: str) -> Any:
-    """Return a function of the annex that connects sessions to clusters."""
-    names = added_names("runtime.Session")
-    if name not in names:
-        raise NotFoundError("There are no remote sessions: runtime.distribute is not installed")
-    return names[name]
 
 
 def _remedy(element: Any) -> str:
@@ -390,8 +369,7 @@ class Session(BaseSession):
     @staticmethod
     def reset(target: str, containers: Any = None, config: Any = None) -> None:
         """Drop the variables of a cluster; in this process each session owns its own."""
-        if target not in ("", "local"):
-            _of_cluster("reset_target")(target)
+        session_targets.reset_target(target)
 
 
 class InteractiveSession(BaseSession):

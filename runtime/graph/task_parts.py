@@ -197,48 +197,144 @@ def cut(
 ) -> list[GraphPart]:  # fmt: skip
     """Cut operations, in program order, into parts; ``fed`` holds the ids of fed tensors.
 
-    A part depends on those before it in the list only.  Constants go to each part that uses them.
+    A part depends on those before it in the list only.  Constants, and what is computed of them
+    alone and is small, go to each part that uses them.
     """
-    parts: dict[tuple[str, int], GraphPart] = {}
-    part_of: dict[int, GraphPart] = {}
-    order = _Order()
-    reads: dict[int, SymbolicTensor] = {}
+    return _Cut(fed, placement).parts(nodes, fetches)
 
-    def add(node: Operation, task: str, extra: Sequence[SymbolicTensor] = ()) -> GraphPart:
-        inputs = [t for t in (*node.inputs, *extra)]
-        waits = [t.op for t in inputs if id(t) not in fed] + [*node.controls, *order.before(node)]
-        before = [part_of[id(n.recorded)] for n in waits if id(n.recorded) in part_of]
-        level = max((p.level + (p.task != task) for p in before), default=0)
-        part = parts.setdefault((task, level), GraphPart(task, level))
-        part.operations.append(node)
-        part_of[id(node.recorded)] = part
-        part.earlier.update(id(p) for p in before if p is not part)
-        for tensor in inputs:
-            source = None if id(tensor) in fed else part_of.get(id(tensor.op.recorded))
-            if id(tensor) in fed or (source is not None and source is not part):
-                part.received[id(tensor)] = tensor
-            if source is not None and source is not part:
-                source.results[id(tensor)] = tensor
-        return part
 
-    for node in nodes:
-        if node.op_def is constant_op or (len(node.outputs) == 1 and id(node.outputs[0]) in fed):
-            continue
-        task, borrowed = placement.task(node)
+class _PlacedOperation:
+    """Operation with its task, and those that it waits for and that wait for it."""
+
+    def __init__(self, node: Operation, task: str, inputs: Sequence[SymbolicTensor]) -> None:
+        self.node = node
+        self.task = task
+        self.inputs = inputs
+        self.before: dict[int, _PlacedOperation] = {}
+        self.after: list[_PlacedOperation] = []
+        self.level = 0
+        self.borrowed: dict[VariableStorage, SymbolicTensor] = {}
+
+
+class _Cut:
+    """State of one cut."""
+
+    def __init__(self, fed: frozenset[int], placement: TaskPlacement) -> None:
+        self.fed = fed
+        self.placement = placement
+        self.order = _Order()
+        self.placed: dict[int, _PlacedOperation] = {}
+        self.waits_for: dict[int, list[_PlacedOperation]] = {}
+        """What an operation stands for that others only wait for."""
+        self.portable: set[int] = set()
+        self.reads: dict[int, SymbolicTensor] = {}
+
+    def parts(
+        self, nodes: Iterable[Operation], fetches: Sequence[SymbolicTensor]
+    ) -> list[GraphPart]:  # fmt: skip
+        """Return the parts of operations."""
+        fetched = {id(tensor.op.recorded) for tensor in fetches}
+        for node in nodes:
+            self._place(node, id(node.recorded) in fetched)
+        self._move_reads()
+        return self._grouped(fetches)
+
+    def _place(self, node: Operation, fetched: bool) -> None:
+        if len(node.outputs) == 1 and id(node.outputs[0]) in self.fed:
+            return
+        if self._is_portable(node, fetched):
+            self.portable.add(id(node.recorded))
+            before = [*node.controls, *(tensor.op for tensor in node.inputs)]
+            self.waits_for[id(node.recorded)] = self._waits(before)
+            return
+        if not (node.inputs or node.outputs or node.stateful):  # it groups others
+            self.waits_for[id(node.recorded)] = self._waits(node.controls)
+            return
+        task, borrowed = self.placement.task(node)
         for storage in borrowed:
-            if id(storage) not in reads:
-                reads[id(storage)] = _read(storage)
-                add(reads[id(storage)].op, placement.home(node, storage))
-        part = add(node, task, [reads[id(storage)] for storage in borrowed])
-        part.borrowed.update({storage: reads[id(storage)] for storage in borrowed})
+            if id(storage) not in self.reads:
+                self.reads[id(storage)] = _read(storage)
+                read = self.reads[id(storage)].op
+                self._add(read, self.placement.home(node, storage))
+        values = {storage: self.reads[id(storage)] for storage in borrowed}
+        self._add(node, task, values)
         if READS not in node.op_def.traits:
             for resource in (r for n in (node, *_inside(node)) for r in resources_of(n)):
-                reads.pop(id(resource), None)
-    for tensor in fetches:
-        source = part_of.get(id(tensor.op.recorded))
-        if source is not None and id(tensor) not in fed:
-            source.results[id(tensor)] = tensor
-    return sorted(parts.values(), key=lambda part: part.level)
+                self.reads.pop(id(resource), None)
+
+    def _is_portable(self, node: Operation, fetched: bool) -> bool:
+        """Return whether each part may compute an operation itself."""
+        if node.op_def is constant_op:
+            return True
+        return not (fetched or node.stateful or not node.outputs) and (
+            _is_small(node) and HIGHER_ORDER not in node.op_def.traits
+            and all(id(t.op.recorded) in self.portable and id(t) not in self.fed
+                    for t in node.inputs)
+        )  # fmt: skip
+
+    def _waits(self, nodes: Iterable[Operation]) -> list[_PlacedOperation]:
+        waits: list[_PlacedOperation] = []
+        for node in nodes:
+            key = id(node.recorded)
+            waits += [self.placed[key]] if key in self.placed else self.waits_for.get(key, [])
+        return waits
+
+    def _add(
+        self, node: Operation, task: str,
+        borrowed: dict[VariableStorage, SymbolicTensor] | None = None,
+    ) -> None:  # fmt: skip
+        values = borrowed or {}
+        placed = _PlacedOperation(node, task, [*node.inputs, *values.values()])
+        placed.borrowed = values
+        inputs = [t.op for t in placed.inputs if id(t) not in self.fed]
+        for earlier in self._waits([*inputs, *node.controls, *self.order.before(node)]):
+            placed.before[id(earlier)] = earlier
+            placed.level = max(placed.level, earlier.level + (earlier.task != task))
+        for earlier in placed.before.values():
+            earlier.after.append(placed)
+        self.placed[id(node.recorded)] = placed
+
+    def _move_reads(self) -> None:
+        """Move reads of variables, and small sums of them, to the part that alone needs them.
+
+        An update reads what it changes in the request that changes it: no other comes between.
+        """
+        for placed in reversed(self.placed.values()):
+            node = placed.node
+            light = READS in node.op_def.traits or (not node.stateful and _is_small(node))
+            if light and placed.after and all(p.task == placed.task for p in placed.after):
+                placed.level = min(p.level for p in placed.after)
+
+    def _grouped(self, fetches: Sequence[SymbolicTensor]) -> list[GraphPart]:
+        parts: dict[tuple[str, int], GraphPart] = {}
+        for placed in self.placed.values():
+            key = placed.task, placed.level
+            part = parts.setdefault(key, GraphPart(*key))
+            part.operations.append(placed.node)
+            part.borrowed.update(placed.borrowed)
+            sources = [parts[p.task, p.level] for p in placed.before.values()]
+            part.earlier.update(id(source) for source in sources if source is not part)
+            for tensor in placed.inputs:
+                origin = self.placed.get(id(tensor.op.recorded))
+                if id(tensor) in self.fed:
+                    part.received[id(tensor)] = tensor
+                elif origin is not None and (origin.task, origin.level) != key:
+                    part.received[id(tensor)] = tensor
+                    parts[origin.task, origin.level].results[id(tensor)] = tensor
+        for tensor in fetches:
+            origin = self.placed.get(id(tensor.op.recorded))
+            if origin is not None and id(tensor) not in self.fed:
+                parts[origin.task, origin.level].results[id(tensor)] = tensor
+        return sorted(parts.values(), key=lambda part: part.level)
+
+
+_SMALL = 64
+"""Results of so many elements are computed anew where they are needed."""
+
+
+def _is_small(node: Operation) -> bool:
+    sizes = [tensor.spec.shape.num_elements() for tensor in node.outputs]
+    return all(size is not None and size <= _SMALL for size in sizes)
 
 
 def _read(storage: VariableStorage) -> SymbolicTensor:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
-import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -25,7 +24,7 @@ from runtime.distribute.sessions.dask_library import (
 )
 from runtime.distribute.sessions.local_cluster import local_cluster
 from runtime.distribute.sessions.server import RUNNING, task_name
-from runtime.distribute.sessions.task import Task, call_actor, install
+from runtime.distribute.sessions.task import TaskActor, call_actor, install
 from runtime.types.device_spec import DeviceSpec
 from runtime.types.errors import (
     InvalidArgumentError,
@@ -50,7 +49,7 @@ class Member(NamedTuple):
     name: str
     address: str
     incarnation: str
-    local: Task | None
+    local: TaskActor | None
 
 
 class Cluster:
@@ -66,19 +65,22 @@ class Cluster:
         self._addresses = addresses
         """Addresses that name tasks where their workers do not."""
         self._close = close
-        self._thread = client.sync(_current_thread)
         self._members: dict[str, Member] = {}
         local = next((task for task in RUNNING.values() if task.name == master), None)
         self.here = master if local is not None else CLIENT
         """Task of this process."""
         if local is None:
-            stays = Task(CLIENT)
+            stays = TaskActor(CLIENT)
             stays.pool = client.rpc
             self._members[CLIENT] = Member(CLIENT, "", stays.incarnation, stays)
 
     def sync(self, function: Callable[..., Any], *args: Any) -> Any:
         """Run a coroutine on the loop of the client and return its result."""
         return self.client.sync(function, *args)
+
+    def submitted(self, function: Callable[..., Any]) -> Any:
+        """Start a coroutine on the loop of the client; return its future for other threads."""
+        return asyncio.run_coroutine_threadsafe(function(), self.client.loop.asyncio_loop)
 
     def member(self, task: str) -> Member:
         """Return a task; wait for one that has not started yet.
@@ -115,7 +117,7 @@ class Cluster:
         """Return the addresses of the tasks that live, as the scheduler sees it."""
         try:
             identity = await asyncio.wait_for(self.client.scheduler.identity(), 5)
-        except (OSError, asyncio.TimeoutError) as error:
+        except OSError as error:
             raise UnavailableError(f"{self.scheduler_name} was lost: {error}") from None
         return named_workers(identity["workers"], self._addresses)
 
@@ -152,20 +154,13 @@ class Cluster:
             calls = [self.call(member, "forget", key) for member in self._members.values()]
             await asyncio.wait_for(asyncio.gather(*calls, return_exceptions=True), 2)
 
-        with contextlib.suppress(asyncio.TimeoutError):
-            if threading.current_thread() is self._thread:
-                asyncio.ensure_future(forget())
-            else:
-                self.sync(forget)
+        with contextlib.suppress(TimeoutError):
+            self.sync(forget)
 
     def close(self) -> None:
         """End the connection, and a cluster that was started for it."""
         self.client.close()
         self._close()
-
-
-async def _current_thread() -> threading.Thread:
-    return threading.current_thread()
 
 
 def _lost(member: Member, reason: object) -> UnavailableError:
@@ -203,12 +198,13 @@ def connect(target: str, config: Any = None) -> Cluster:
     NotFoundError for a target of another kind, UnavailableError where nothing answers.
     """
     scheme, _, place = target.partition("://")
-    if scheme not in ("dask", "grpc") or not place:
+    host, _, query = place.partition("?")
+    port = host.rpartition(":")[2]
+    if scheme not in ("dask", "grpc") or (host != "local" and not port.isdecimal()):
         raise NotFoundError(
             f"There is no cluster at {target!r}. Targets are server.target, 'dask://host:port' and "
             "'dask://local?workers=2'; leave it out for this process"
         )
-    host, _, query = place.partition("?")
     if host == "local":
         return _started(target, query)
     return _joined(host, _spec_of(config))

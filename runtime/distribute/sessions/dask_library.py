@@ -20,8 +20,6 @@ def dask_distributed() -> Any:
         raise ImportError(
             f"Sessions on a cluster need Dask ({error}): pip install 'pyautograph[dask]'"
         ) from None
-    import distributed.versions  # noqa: F401 - else each connection imports it
-
     for name in "distributed", "distributed.worker", "distributed.scheduler", "distributed.core":
         logging.getLogger(name).setLevel(logging.CRITICAL)  # errors are raised where they matter
     return distributed

@@ -11,7 +11,6 @@ from runtime.graph.operation import Operation, SymbolicTensor, copy_operations
 from runtime.graph.printer import SHOWN, GraphPrinter
 from runtime.graph.task_parts import GraphPart
 from runtime.ops import dispatch
-from runtime.ops.array.constants import constant_op
 from runtime.ops.resource.session_resource import SessionResource
 from runtime.ops.resource.variable import VariableStorage
 from runtime.types.errors import UnimplementedError
@@ -52,14 +51,24 @@ def part_graph(part: GraphPart) -> FuncGraph:
         for key, tensor in part.received.items():
             spec = TensorSpec(tensor.spec.shape, tensor.spec.dtype)
             copies[key] = graph.add_input(spec, tensor.weak, name="received/tensor")
-        constants = {
-            id(t.op.recorded): t.op for node in part.operations for t in node.inputs
-            if t.op.op_def is constant_op and id(t) not in copies
-        }  # fmt: skip
-        nodes = [*constants.values(), *part.operations]
+        nodes = [*_computed_anew(part), *part.operations]
         copy_operations(nodes, [node.name for node in nodes], graph, copies)
         graph.freeze([copies[key] for key in part.results])
     return graph
+
+
+def _computed_anew(part: GraphPart) -> list[Operation]:
+    """Return constants, and what is computed of them, that each part has for itself."""
+    own = {id(node.recorded) for node in part.operations}
+    needed: dict[int, Operation] = {}
+    todo = list(part.operations)
+    while todo:
+        for tensor in todo.pop().inputs:
+            key = id(tensor.op.recorded)
+            if id(tensor) not in part.received and key not in own and key not in needed:
+                needed[key] = tensor.op
+                todo.append(tensor.op)
+    return sorted(needed.values(), key=lambda node: node.index)
 
 
 def definition_of(

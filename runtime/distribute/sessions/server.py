@@ -13,12 +13,12 @@ from runtime.distribute.sessions.dask_library import (
     event_loop,
     security_for,
 )
-from runtime.distribute.sessions.task import Task, install
+from runtime.distribute.sessions.task import TaskActor, install
 from runtime.types.errors import UnknownError
 
 __all__ = ["Server"]
 
-RUNNING: dict[str, Task] = {}
+RUNNING: dict[str, TaskActor] = {}
 """The tasks of this process by their addresses: sessions call them without a network."""
 
 
@@ -63,7 +63,7 @@ class Server:
         self._address = address_of(cluster.task_address(job_name, task_index))
         self._is_head = (job_name, task_index) == head_of(cluster)
         self._scheduler_address = address_of(cluster.task_address(*head_of(cluster)))
-        self.task = Task(task_name(job_name, task_index), cluster.as_dict())
+        self.task = TaskActor(task_name(job_name, task_index), cluster.as_dict())
         self._started = False
         self._ended = threading.Event()
         self._stack: list[Any] = []

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import threading
 import uuid
 from collections.abc import Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import Any
 
 from runtime.distribute.sessions.cluster import Cluster, Member, connect
 from runtime.distribute.sessions.part_text import definition_of, movable
+from runtime.distribute.sessions.task import Sent
 from runtime.engine.device_registry import LogicalDevice
 from runtime.engine.protocol import Refusal, SettledExecutable, Span
 from runtime.graph.func_graph import graphs_inside
@@ -27,13 +30,14 @@ __all__ = ["open_target", "reset_target"]
 class SessionTarget:
     """Connection of one session to the tasks of a cluster."""
 
-    def __init__(self, cluster: Cluster) -> None:
+    def __init__(self, cluster: Cluster, address: str) -> None:
         self.cluster = cluster
+        self.address = address
         self.key = uuid.uuid4().hex
         self.numbers = itertools.count()
         self.streams = RandomState()
         """Streams of random numbers, which belong to the session and not to a task."""
-        self.drawing = asyncio.Lock()
+        self.drawing = threading.Lock()
 
     def executable(self, request: RunRequest) -> ClusterExecutable:
         """Return the executable of a request: it is cut, and each task has compiled its parts."""
@@ -59,11 +63,7 @@ class ClusterPart:
         self.part = part
         self.member: Member = target.cluster.member(part.task)
         self.key = f"{target.key}/{next(target.numbers)}"
-        self.draws = any(
-            draws(inner)
-            for node in part.operations
-            for inner in _with_inner(node)
-        )  # fmt: skip
+        self.draws = any(draws(n) for node in part.operations for n in _with_inner(node))
         self.definition = definition_of(part, wanted, self.member.local is None)
         self.earlier: list[ClusterPart] = []
         self.uses: list[int] = []
@@ -101,8 +101,10 @@ class ClusterExecutable(SettledExecutable):
         for part in self.parts:
             part.earlier = [by_id[key] for key in part.part.earlier]
             for tensor_id in part.part.results:
-                users = sum(tensor_id in p.part.received for p in self.parts)
-                part.uses.append(0 if tensor_id in fetched else users)
+                users = [p for p in self.parts if tensor_id in p.part.received]
+                stays = all(p.member is part.member for p in users)
+                count = 0 if tensor_id in fetched else len(users)
+                part.uses.append(-count if stays else count)
         self.fetches = [
             (id(t), t.op.attrs["value"] if t.op.op_def is constant_op else None)
             for t in request.fetches
@@ -128,53 +130,73 @@ class ClusterExecutable(SettledExecutable):
         return self.run(arrays, 0)
 
     def run(self, arrays: Sequence[Any], timeout_in_ms: int) -> list[Any]:
-        """Run; operations that wait for others give up after so many milliseconds, 0: never."""
+        """Run; operations that wait for others give up after so many milliseconds, 0: never.
+
+        Each part runs as soon as those before it have run; those of this process in this thread.
+        """
         values: dict[int, Any] = dict(zip(self.feeds, arrays, strict=True))
         run = f"{self.target.key}:{next(self.runs)}"
-        only = self.parts[0] if len(self.parts) == 1 else None
-        if only is not None and only.member.local is not None and not only.draws:
-            results, _ = only.member.local.run_now(
-                only.key, [values[key] for key in only.part.received], run, only.uses, None,
-                timeout_in_ms,
-            )  # fmt: skip
-            values.update(zip(only.part.results, results, strict=True))
-        elif self.parts:
-            self.target.cluster.sync(self._run, values, run, timeout_in_ms)
-        return [values[key] if constant is None else constant for key, constant in self.fetches]
-
-    async def _run(self, values: dict[int, Any], run: str, timeout_in_ms: int) -> None:
-        """Run all parts, each as soon as those before it have run."""
-        running: dict[str, asyncio.Task[None]] = {}
-
-        async def step(part: ClusterPart) -> None:
-            for earlier in part.earlier:
-                await asyncio.shield(running[earlier.key])
-            if part.draws:
-                async with self.target.drawing:
-                    await self._step(part, values, run, timeout_in_ms)
-            else:
-                await self._step(part, values, run, timeout_in_ms)
-
-        for part in self.parts:
-            running[part.key] = asyncio.ensure_future(step(part))
+        waiting = list(self.parts)
+        running: dict[Future[Any], ClusterPart] = {}
+        done: set[int] = set()
         try:
-            await gathered(list(running.values()))
+            while waiting or running:
+                ready = [p for p in waiting if all(id(e) in done for e in p.earlier)]
+                here = [p for p in ready if p.member.local is not None]
+                for part in ready:
+                    if part not in here:
+                        waiting.remove(part)
+                        running[self._started(part, values, run, timeout_in_ms)] = part
+                if here:
+                    waiting.remove(here[0])
+                    self._started(here[0], values, run, timeout_in_ms).result()
+                    done.add(id(here[0]))
+                    continue
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    part = running.pop(future)
+                    future.result()
+                    done.add(id(part))
         except BaseException:
+            for future in running:
+                future.cancel()
             self.target.cluster.forget(run)
             raise
+        return [values[key] if constant is None else constant for key, constant in self.fetches]
 
-    async def _step(
+    def _started(
         self, part: ClusterPart, values: dict[int, Any], run: str, timeout_in_ms: int
-    ) -> None:
-        streams = self.target.streams
-        sent = (streams.snapshot(), PROCESS.seed) if part.draws else None
+    ) -> Future[Any]:
+        """Start a part; a part of this process has ended on return."""
         inputs = [values[key] for key in part.part.received]
-        results, places = await self.target.cluster.call(
-            part.member, "run", part.key, inputs, run, part.uses, sent, timeout_in_ms
-        )
-        if places is not None:
-            streams.restore(places)
-        values.update(zip(part.part.results, results, strict=True))
+        streams = self.target.streams
+        if part.draws:
+            self.target.drawing.acquire()
+        sent = (streams.snapshot(), PROCESS.seed) if part.draws else None
+        arguments = part.key, inputs, run, part.uses, sent, timeout_in_ms
+
+        def keep(results: Sequence[Any], places: Any) -> None:
+            if places is not None:
+                streams.restore(places)
+            values.update(zip(part.part.results, results, strict=True))
+
+        async def call() -> None:
+            keep(*await self.target.cluster.call(part.member, "run", *arguments))
+
+        try:
+            local = part.member.local
+            if local is None or any(isinstance(value, Sent) for value in inputs):
+                future = self.target.cluster.submitted(call)
+            else:
+                future = Future()
+                keep(*local.run_now(*arguments))
+                future.set_result(None)
+        except BaseException:
+            if part.draws:
+                self.target.drawing.release()
+            raise
+        if part.draws:
+            future.add_done_callback(lambda _: self.target.drawing.release())
+        return future
 
     def profile(self, arrays: Sequence[Any]) -> tuple[list[Any], list[Span]]:
         """Run, without the spans of operations, which the tasks do not tell."""
@@ -195,7 +217,7 @@ async def gathered(tasks: Sequence[Any]) -> None:
 
 def open_target(target: str, config: Any) -> SessionTarget:
     """Connect a session; errors as of ``cluster.connect``."""
-    return SessionTarget(connect(target, config))
+    return SessionTarget(connect(target, config), target)
 
 
 def reset_target(target: str) -> None:

@@ -23,7 +23,6 @@ from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import Operation, subgraphs
 from runtime.graph.parser import graph_from_text
 from runtime.graph.run_request import RunRequest
-from runtime.ops import dispatch
 from runtime.ops.op import READS, STATEFUL
 from runtime.ops.random_seed import RandomState, running_in
 from runtime.ops.resource.session_resource import SessionResource
@@ -78,7 +77,7 @@ class Sent(NamedTuple):
 class _CompiledPart:
     """Part that a task has compiled."""
 
-    def __init__(self, definition: PartDefinition, task: Task) -> None:
+    def __init__(self, definition: PartDefinition, task: TaskActor) -> None:
         self.borrowed: dict[int, VariableStorage] = {}
         self.objects = {
             name: self._object(value, task) for name, value in definition.objects.items()
@@ -97,7 +96,7 @@ class _CompiledPart:
         self.lock = threading.Lock()
         """Held while values are lent to the variables of other tasks."""
 
-    def _object(self, value: Any, task: Task) -> Any:
+    def _object(self, value: Any, task: TaskActor) -> Any:
         if isinstance(value, VariableReference):
             if value.borrowed is None:
                 return task.storage(value)
@@ -120,7 +119,7 @@ def walk(graph: FuncGraph) -> Any:
                 yield from walk(inner)  # type: ignore[arg-type]
 
 
-class Task:
+class TaskActor:
     """Task of a cluster, by its name such as ``/job:ps/task:0``.
 
     ``cluster`` holds the addresses of all tasks by job; it is empty where Dask alone knows them.
@@ -176,7 +175,8 @@ class Task:
     ) -> tuple[list[Any], Any]:  # fmt: skip
         """Run a part on values; return its results, and where random streams are then.
 
-        A large result that ``uses`` other tasks need stays here, and is returned as Sent.
+        ``uses`` says of each result how many parts need it: if it is large, it stays here, and is
+        returned as Sent.  A negative number says that all of them are of this task.
         """
         part = self._parts.get(key)
         if part is None:
@@ -206,9 +206,10 @@ class Task:
             return part.run.__call__(arrays), world.snapshot()
 
     def _sent(self, value: Any, key: str, count: int) -> Any:
-        if not count or getattr(value, "nbytes", 0) <= SMALL or self.worker is None:
+        small = getattr(value, "nbytes", 0) <= SMALL
+        if not count or (count > 0 and small) or self.worker is None:
             return value
-        self._mail[key] = value, count
+        self._mail[key] = value, abs(count)
         return Sent(self.name, self.worker.address, key)
 
     async def take(self, key: str) -> Any:
@@ -233,7 +234,7 @@ class Task:
         """Drop what a session, or one run of it, has here besides variables."""
         for kept in self._parts, self._mail:
             for key in [key for key in kept if key.startswith(session)]:
-                kept.pop(key, None)  # type: ignore[attr-defined]
+                kept.pop(key, None)
 
     async def reset(self) -> None:
         """Drop all values, as a new task would have none."""
@@ -249,7 +250,8 @@ class Task:
         dtype, shape = as_dtype(reference.dtype), TensorShape(reference.dims)
         with self._lock:
             storage = self._storages.get(reference.name)
-            fits = storage is not None and (storage.dtype, storage.shape.dims) == (dtype, shape.dims)
+            fits = storage is not None and storage.dtype is dtype
+            fits = fits and storage.shape.dims == shape.dims  # type: ignore[union-attr]
             if storage is None or not (fits or storage in self.values):
                 storage = VariableStorage(reference.name, dtype, shape, True)
                 self._storages[reference.name] = storage
@@ -342,11 +344,11 @@ def sendable(error: Exception) -> Exception:
     return UnknownError(f"{type(error).__name__}: {error}")
 
 
-def install(worker: Any, task: Task | None = None) -> Task:
+def install(worker: Any, task: TaskActor | None = None) -> TaskActor:
     """Give a worker its task, unless it has one."""
     actors = worker.state.actors
     if ACTOR not in actors:
-        actors[ACTOR] = task or Task(str(worker.name))
+        actors[ACTOR] = task or TaskActor(str(worker.name))
         actors[ACTOR].worker = worker
     return actors[ACTOR]
 

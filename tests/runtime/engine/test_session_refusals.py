@@ -181,7 +181,7 @@ def test_life_of_a_session():
     [
         ({"graph": 3}, TypeError, "must be a Graph"),
         ({"target": 3}, TypeError, "must be a string"),
-        ({"target": "grpc://far"}, errors.NotFoundError, "no remote sessions"),
+        ({"target": "grpc://far"}, errors.NotFoundError, "There is no cluster at"),
         ({"config": {}}, TypeError, "must be a ConfigProto"),
     ],
 )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import runtime.compat.v1 as tf
-from tests.runtime.distribute.sessions.programs import PROGRAMS, W0, W1, results
+from tests.runtime.distribute.sessions.programs import PROGRAMS, results
 from tests.support.extras import needs
 
 pytestmark = needs("dask")

@@ -145,7 +145,7 @@ def _at(node: Operation) -> str:
     return f", made at {node.location}" if node.location else ""
 
 
-class _Order:
+class _EffectOrder:
     """Order of effects: what an operation has to wait for besides its inputs.
 
     Operations on a resource, and draws of random numbers, keep their order; reads of a variable may
@@ -222,7 +222,7 @@ class _Cut:
     def __init__(self, fed: frozenset[int], placement: TaskPlacement) -> None:
         self.fed = fed
         self.placement = placement
-        self.order = _Order()
+        self.order = _EffectOrder()
         self.placed: dict[int, _PlacedOperation] = {}
         self.waits_for: dict[int, list[_PlacedOperation]] = {}
         """What an operation stands for that others only wait for."""

@@ -43,7 +43,7 @@ CLIENT = "/job:client/task:0"
 """Task of this process, where it is none of the cluster's: what cannot travel stays there."""
 
 
-class Member(NamedTuple):
+class KnownTask(NamedTuple):
     """Task as a session met it; ``local`` is the task itself if it is in this process."""
 
     name: str
@@ -65,14 +65,14 @@ class Cluster:
         self._addresses = addresses
         """Addresses that name tasks where their workers do not."""
         self._close = close
-        self._members: dict[str, Member] = {}
+        self._members: dict[str, KnownTask] = {}
         local = next((task for task in RUNNING.values() if task.name == master), None)
         self.here = master if local is not None else CLIENT
         """Task of this process."""
         if local is None:
             stays = TaskActor(CLIENT)
             stays.pool = client.rpc
-            self._members[CLIENT] = Member(CLIENT, "", stays.incarnation, stays)
+            self._members[CLIENT] = KnownTask(CLIENT, "", stays.incarnation, stays)
 
     def sync(self, function: Callable[..., Any], *args: Any) -> Any:
         """Run a coroutine on the loop of the client and return its result."""
@@ -82,7 +82,7 @@ class Cluster:
         """Start a coroutine on the loop of the client; return its future for other threads."""
         return asyncio.run_coroutine_threadsafe(function(), self.client.loop.asyncio_loop)
 
-    def member(self, task: str) -> Member:
+    def member(self, task: str) -> KnownTask:
         """Return a task; wait for one that has not started yet.
 
         UnavailableError after a minute, or for one that was lost.
@@ -91,7 +91,7 @@ class Cluster:
             self._members[task] = self.sync(self.meet, task)
         return self._members[task]
 
-    async def meet(self, task: str) -> Member:
+    async def meet(self, task: str) -> KnownTask:
         """Return a task as it is now; errors as of ``member``."""
         until = time.monotonic() + START_SECONDS
         while True:
@@ -100,10 +100,10 @@ class Cluster:
                 local = next((t for t in RUNNING.values() if t.name == task and t.worker and
                               t.worker.address == address), None)  # fmt: skip
                 if local is not None:
-                    return Member(task, address, local.incarnation, local)
+                    return KnownTask(task, address, local.incarnation, local)
                 try:
                     told = await call_actor(self.client.rpc, address, "describe", ())
-                    return Member(task, address, told["incarnation"], None)
+                    return KnownTask(task, address, told["incarnation"], None)
                 except OSError:
                     pass  # it has just gone; another one may come
             if time.monotonic() > until:
@@ -126,7 +126,7 @@ class Cluster:
         """What messages call the process that runs Dask's scheduler."""
         return f"The scheduler of the cluster at {self.client.scheduler.address}"
 
-    async def call(self, member: Member, method: str, *args: Any) -> Any:
+    async def call(self, member: KnownTask, method: str, *args: Any) -> Any:
         """Call a method of a task.
 
         UnavailableError for a task that is lost, also while it works; whatever the method raises.
@@ -163,7 +163,7 @@ class Cluster:
         self._close()
 
 
-def _lost(member: Member, reason: object) -> UnavailableError:
+def _lost(member: KnownTask, reason: object) -> UnavailableError:
     return UnavailableError(
         f"{member.name} at {member.address.partition('://')[2]} was lost: {reason}. Its variables "
         "are gone with it: make a session when it is back, and restore them"

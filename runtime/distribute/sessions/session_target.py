@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import Any
 
-from runtime.distribute.sessions.cluster import Cluster, Member, connect
+from runtime.distribute.sessions.cluster import Cluster, KnownTask, connect
 from runtime.distribute.sessions.part_text import definition_of, movable
 from runtime.distribute.sessions.task import Sent
 from runtime.engine.device_registry import LogicalDevice
@@ -61,7 +61,7 @@ class ClusterPart:
 
     def __init__(self, target: SessionTarget, part: GraphPart, wanted: Any) -> None:
         self.part = part
-        self.member: Member = target.cluster.member(part.task)
+        self.member: KnownTask = target.cluster.member(part.task)
         self.key = f"{target.key}/{next(target.numbers)}"
         self.draws = any(draws(n) for node in part.operations for n in _with_inner(node))
         self.definition = definition_of(part, wanted, self.member.local is None)

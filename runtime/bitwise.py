@@ -1,6 +1,6 @@
 """``runtime.bitwise``: the public names of operations on bits, as in TensorFlow."""
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from runtime.ops.math.logical import bitwise_and as bitwise_and
 from runtime.ops.math.logical import bitwise_or as bitwise_or
@@ -15,7 +15,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-if not _TYPE_CHECKING:  # type checkers find what is misspelt
+if not TYPE_CHECKING:  # type checkers find what is misspelt
     __getattr__ = _explained(__name__)
 
 

@@ -1,6 +1,6 @@
 """``runtime.debugging``: assertions on tensors, as in TensorFlow."""
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from runtime.devices.placement_log import get_log_device_placement as get_log_device_placement
 from runtime.devices.placement_log import set_log_device_placement as set_log_device_placement
@@ -40,7 +40,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-if not _TYPE_CHECKING:  # type checkers find what is misspelt
+if not TYPE_CHECKING:  # type checkers find what is misspelt
     __getattr__ = _explained(__name__)
 
 

@@ -1,6 +1,6 @@
 """``runtime.errors``: the classes of errors, as in TensorFlow."""
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 # ruff: noqa: F403 - what a star brings is what the module's __all__ says
 from runtime.types import errors as _errors
@@ -11,7 +11,7 @@ __all__: list[str] = []
 __all__ += _errors.__all__
 
 
-if not _TYPE_CHECKING:  # type checkers find what is misspelt
+if not TYPE_CHECKING:  # type checkers find what is misspelt
     __getattr__ = _explained(__name__)
 
 

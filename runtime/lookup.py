@@ -1,7 +1,7 @@
 """``runtime.lookup``: the public names of hash tables, as in TensorFlow."""
 
 from types import SimpleNamespace as _Names
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from runtime.containers.hash_table import KeyValueTensorInitializer as KeyValueTensorInitializer
 from runtime.containers.hash_table import MutableHashTable as _MutableHashTable
@@ -20,7 +20,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-if not _TYPE_CHECKING:  # type checkers find what is misspelt
+if not TYPE_CHECKING:  # type checkers find what is misspelt
     __getattr__ = _explained(__name__)
 
 

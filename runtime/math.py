@@ -1,6 +1,6 @@
 """``runtime.math``: the public names of arithmetic, comparison and reduction, as in TensorFlow."""
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 # ruff: noqa: F403, F405 - what a star brings is what the module's __all__ says
 from runtime.ops.array.partitions import bincount as bincount
@@ -57,7 +57,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-if not _TYPE_CHECKING:  # type checkers find what is misspelt
+if not TYPE_CHECKING:  # type checkers find what is misspelt
     __getattr__ = _explained(__name__)
 
 

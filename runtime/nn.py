@@ -3,7 +3,7 @@
 # ruff: noqa: F403, F405 - what a star brings is what the module's __all__ says
 
 import importlib as _importlib
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from autograph.errors import unknown_name as _unknown_name
 from runtime.ops.array.sorting import in_top_k as in_top_k
@@ -14,7 +14,7 @@ from runtime.ops.nn.normalization import *
 from runtime.ops.nn.pooling_api import *
 from runtime.types.annexes import explained as _explained
 
-if _TYPE_CHECKING:
+if TYPE_CHECKING:
     from runtime.composite.ctc import ctc_loss as ctc_loss
     from runtime.composite.sparse.embeddings import *
 
@@ -49,7 +49,7 @@ def __dir__() -> list[str]:
     return __all__
 
 
-if not _TYPE_CHECKING:
+if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
         """Return what stands on loops, which are loaded when it is first asked for."""

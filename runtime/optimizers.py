@@ -1,13 +1,13 @@
 """``runtime.optimizers``: the names of ``runtime.keras.optimizers``, as in TensorFlow."""
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 # ruff: noqa: F403 - what a star brings is what the module's __all__ says
 from runtime.keras.optimizers import *
 from runtime.keras.optimizers import __all__ as __all__
 from runtime.types.annexes import explained as _explained
 
-if not _TYPE_CHECKING:  # type checkers find what is misspelt
+if not TYPE_CHECKING:  # type checkers find what is misspelt
     __getattr__ = _explained(__name__)
 
 

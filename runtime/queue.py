@@ -1,6 +1,6 @@
 """``runtime.queue``: the public names of queues, as in TensorFlow."""
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from runtime.containers.queue import FIFOQueue as FIFOQueue
 from runtime.containers.queue import PaddingFIFOQueue as PaddingFIFOQueue
@@ -14,7 +14,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-if not _TYPE_CHECKING:  # type checkers find what is misspelt
+if not TYPE_CHECKING:  # type checkers find what is misspelt
     __getattr__ = _explained(__name__)
 
 

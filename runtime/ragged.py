@@ -1,6 +1,6 @@
 """``runtime.ragged``: the public names of ragged tensors, as in TensorFlow."""
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from runtime.composite.ragged_ops import map_flat_values as map_flat_values
 from runtime.composite.ragged_tensor import ragged_constant as constant
@@ -10,7 +10,7 @@ from runtime.types.annexes import explained as _explained
 __all__ = ["constant", "map_flat_values", "range"]
 
 
-if not _TYPE_CHECKING:  # type checkers find what is misspelt
+if not TYPE_CHECKING:  # type checkers find what is misspelt
     __getattr__ = _explained(__name__)
 
 

@@ -1,7 +1,7 @@
 """``runtime.random``: the public names of random numbers, as in TensorFlow."""
 
 from types import SimpleNamespace as _Names
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from runtime.ops.random.sampling import gamma as gamma
 from runtime.ops.random.sampling import normal as normal
@@ -54,7 +54,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-if not _TYPE_CHECKING:  # type checkers find what is misspelt
+if not TYPE_CHECKING:  # type checkers find what is misspelt
     __getattr__ = _explained(__name__)
 
 

@@ -1,6 +1,6 @@
 """``runtime.saved_model``: functions and variables in folders, under TensorFlow's names."""
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from runtime.export.asset import Asset as Asset
 from runtime.export.folder import ASSETS_FOLDER as ASSETS_DIRECTORY
@@ -18,7 +18,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-if not _TYPE_CHECKING:  # type checkers find what is misspelt
+if not TYPE_CHECKING:  # type checkers find what is misspelt
     __getattr__ = _explained(__name__)
 
 

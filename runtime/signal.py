@@ -1,6 +1,6 @@
 """``runtime.signal``: the public names of signal processing, as in TensorFlow."""
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from runtime.ops.math.fft import fft as fft
 from runtime.ops.math.fft import fft2d as fft2d
@@ -41,7 +41,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-if not _TYPE_CHECKING:  # type checkers find what is misspelt
+if not TYPE_CHECKING:  # type checkers find what is misspelt
     __getattr__ = _explained(__name__)
 
 

@@ -1,6 +1,6 @@
 """``runtime.strings``: the public names of string ops, as in TensorFlow."""
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from runtime.ops.string.regex import regex_full_match as regex_full_match
 from runtime.ops.string.regex import regex_replace as regex_replace
@@ -49,7 +49,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-if not _TYPE_CHECKING:  # type checkers find what is misspelt
+if not TYPE_CHECKING:  # type checkers find what is misspelt
     __getattr__ = _explained(__name__)
 
 

@@ -1,7 +1,7 @@
 """``runtime.summary``: values of a run for TensorBoard, as in TensorFlow."""
 
 from types import SimpleNamespace as _Names
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from runtime.summaries.file_writer import FileWriter as FileWriter
 from runtime.summaries.file_writer import merge as merge
@@ -33,7 +33,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-if not _TYPE_CHECKING:  # type checkers find what is misspelt
+if not TYPE_CHECKING:  # type checkers find what is misspelt
     __getattr__ = _explained(__name__)
 
 

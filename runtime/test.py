@@ -1,6 +1,6 @@
 """``runtime.test``: what tests of programs use, as in TensorFlow."""
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from runtime.autodiff.gradient_checker import compute_gradient as compute_gradient
 from runtime.autodiff.gradient_checker import compute_gradient_error as compute_gradient_error
@@ -20,7 +20,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-if not _TYPE_CHECKING:  # type checkers find what is misspelt
+if not TYPE_CHECKING:  # type checkers find what is misspelt
     __getattr__ = _explained(__name__)
 
 

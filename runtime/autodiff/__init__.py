@@ -6,7 +6,7 @@ and so on.  The public names are in tape.py, gradients.py, gradient_functions.py
 custom_gradient.py, forward_mode.py and gradient_checker.py.
 """
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from runtime.autodiff import custom_gradient as custom_gradient
 from runtime.autodiff import vjp_call as vjp_call
@@ -22,7 +22,7 @@ from runtime.types.annexes import explained as _explained
 __all__ = ["ForwardAccumulator", "GradientTape"]
 
 
-if not _TYPE_CHECKING:  # type checkers find what is misspelt
+if not TYPE_CHECKING:  # type checkers find what is misspelt
     __getattr__ = _explained(__name__)
 
 

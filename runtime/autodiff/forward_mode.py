@@ -90,7 +90,7 @@ class ForwardAccumulator:
         return nest.pack_sequence_as(primals, filled) if nest.is_nested(primals) else filled[0]
 
     def _product(self, target: Any) -> Any:
-        tensor = target.read_value() if isinstance(target, Variable) else target
+        tensor: Any = target.read_value() if isinstance(target, Variable) else target
         if not isinstance(tensor, Value):
             tensor = convert_to_tensor(tensor)
         if not (tensor.dtype.is_floating or tensor.dtype.is_complex):

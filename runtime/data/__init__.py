@@ -5,7 +5,7 @@ that say what happens at run time (sources, batching, shuffling, caching, thread
 classes of iterators and the methods of ``Dataset``.
 """
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from runtime.data import experimental as experimental
 from runtime.data.base import DatasetSpec as DatasetSpec
@@ -39,7 +39,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-if not _TYPE_CHECKING:  # type checkers find what is misspelt
+if not TYPE_CHECKING:  # type checkers find what is misspelt
     __getattr__ = _explained(__name__)
 
 

@@ -164,7 +164,7 @@ class Base(Described, Composite, StagedElements):
             dispatch.executing_eagerly()
         )
 
-    def cardinality(self, name: str | None = None) -> Any:
+    def cardinality(self, name: str | None = None) -> Tensor:
         """How many elements there are: an int64 tensor; see INFINITE_ and UNKNOWN_CARDINALITY."""
         return cardinality_op(self._variant_tensor, name=name)
 
@@ -213,7 +213,7 @@ class Base(Described, Composite, StagedElements):
         return self._staged_iterator()
 
     def __staged_len__(self) -> Any:
-        size = self.cardinality()
+        size: Any = self.cardinality()
         for number, message in (
             (INFINITE, "The dataset is infinite."), (UNKNOWN, "The dataset length is unknown."),
         ):  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from runtime.types import nest
 from runtime.types.dtypes import as_dtype, int64
 from runtime.types.shapes import TensorShape, TensorSpec
 
+if TYPE_CHECKING:
+    from runtime.data.dataset import Dataset
+
 
 class Grouping(Base):
     """Methods that put elements together and take them apart."""
@@ -30,7 +33,7 @@ class Grouping(Base):
     def batch(
         self, batch_size: Any, drop_remainder: bool = False, num_parallel_calls: Any = None,
         deterministic: bool | None = None, name: str | None = None,
-    ) -> Any:
+    ) -> Dataset:
         """Each ``batch_size`` consecutive elements as one, stacked along a new first axis.
 
         The last batch may be smaller; with ``drop_remainder`` it is left out, and the size is
@@ -46,7 +49,7 @@ class Grouping(Base):
     def padded_batch(
         self, batch_size: Any, padded_shapes: Any = None, padding_values: Any = None,
         drop_remainder: bool = False, name: str | None = None,
-    ) -> Any:
+    ) -> Dataset:
         """As ``batch``, the elements being padded to one shape before.
 
         ``padded_shapes`` is a nest of shapes as the element; a None or -1 stands for the largest
@@ -76,7 +79,7 @@ class Grouping(Base):
         layout = self._layout.mapped(batch_of)
         return self._then("PaddedBatch", build, layout, [size, *sizes, *values], name=name)
 
-    def unbatch(self, name: str | None = None) -> Any:
+    def unbatch(self, name: str | None = None) -> Dataset:
         """The entries of each element along its first axis, one by one."""
         entry_layout = self._layout.unbatched("Dataset.unbatch()")
         specs = self._layout.flat
@@ -87,7 +90,7 @@ class Grouping(Base):
 
     def rebatch(
         self, batch_size: Any, drop_remainder: bool = False, name: str | None = None
-    ) -> Any:
+    ) -> Dataset:
         """The same entries in batches of another size, or of sizes that take turns.
 
         TypeError for a size 0 among the sizes where elements hold more than tensors.
@@ -113,7 +116,7 @@ class Grouping(Base):
     def window(
         self, size: Any, shift: Any = None, stride: Any = 1, drop_remainder: bool = False,
         name: str | None = None,
-    ) -> Any:
+    ) -> Dataset:
         """Datasets of ``size`` elements each, ``stride`` apart.
 
         The next begins ``shift`` elements (``size`` by default) after the one before.  An element
@@ -133,7 +136,7 @@ class Grouping(Base):
         self, key_func: Callable[..., Any], reduce_func: Callable[..., Any],
         window_size: int | None = None, window_size_func: Callable[..., Any] | None = None,
         name: str | None = None,
-    ) -> Any:
+    ) -> Dataset:
         """The elements of ``reduce_func(key, window)``, a window holding elements of one key.
 
         ``key_func`` gives an int64 scalar.  A window ends after ``window_size`` elements, or
@@ -162,7 +165,7 @@ class Grouping(Base):
         bucket_batch_sizes: Any, padded_shapes: Any = None, padding_values: Any = None,
         pad_to_bucket_boundary: bool = False, no_padding: bool = False,
         drop_remainder: bool = False, name: str | None = None,
-    ) -> Any:
+    ) -> Dataset:
         """Padded batches of elements of about the same length.
 
         Elements whose length is below ``bucket_boundaries[k]`` come in batches of
@@ -204,7 +207,7 @@ class Grouping(Base):
     def ragged_batch(
         self, batch_size: Any, drop_remainder: bool = False, row_splits_dtype: Any = int64,
         name: str | None = None,
-    ) -> Any:
+    ) -> Dataset:
         """As ``batch``, for elements whose sizes differ: those components become RaggedTensors.
 
         ValueError for splits of another dtype than int64.
@@ -225,7 +228,7 @@ class Grouping(Base):
             "Dataset.sparse_batch: there are no sparse tensors here. Use padded_batch."
         )
 
-    def assert_cardinality(self, expected_cardinality: Any) -> Any:
+    def assert_cardinality(self, expected_cardinality: Any) -> Dataset:
         """The same elements; FailedPreconditionError at the end unless there are as many."""
         count = whole(expected_cardinality, "expected_cardinality")
         return self._then("AssertCardinality", cardinality.checked, inputs=[count])

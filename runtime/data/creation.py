@@ -6,7 +6,7 @@ import functools
 import glob
 import os
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -35,19 +35,22 @@ from runtime.types.node_types import NodeType
 from runtime.types.shapes import TensorShape, TensorSpec
 from runtime.types.treedef import StructureError
 
+if TYPE_CHECKING:
+    from runtime.data.dataset import Dataset
+
 
 class Creation(Base):
     """Class methods that make datasets."""
 
     @classmethod
-    def from_tensors(cls, tensors: Any, name: str | None = None) -> Any:
+    def from_tensors(cls, tensors: Any, name: str | None = None) -> Dataset:
         """A dataset of one element: a nest of what can be tensors, lists being tensors."""
         element = as_element(tensors, "Dataset.from_tensors")
         layout = Layout(spec_of(element))
         return cls._of("Tensor", sources.tensors, layout, components(element), name=name)
 
     @classmethod
-    def from_tensor_slices(cls, tensors: Any, name: str | None = None) -> Any:
+    def from_tensor_slices(cls, tensors: Any, name: str | None = None) -> Dataset:
         """The entries of tensors along their first axis; in a nest, those of all side by side.
 
         ValueError for scalars, and for sizes that differ.
@@ -62,7 +65,7 @@ class Creation(Base):
         return cls._of("TensorSlice", build, entry_layout, flat, name=name)
 
     @classmethod
-    def range(cls, *args: Any, output_type: Any = int64, name: str | None = None) -> Any:
+    def range(cls, *args: Any, output_type: Any = int64, name: str | None = None) -> Dataset:
         """The numbers of Python's ``range(*args)``, as scalars of ``output_type``."""
         if not 1 <= len(args) <= 3:
             raise ValueError(f"Invalid `args`. The length of `args` should be between 1 and 3, "
@@ -79,7 +82,7 @@ class Creation(Base):
     @classmethod
     def counter(
         cls, start: Any = 0, step: Any = 1, dtype: Any = int64, name: str | None = None
-    ) -> Any:
+    ) -> Dataset:
         """``start``, ``start + step`` ... without end."""
         kind = as_dtype(dtype)
         build = functools.partial(sources.counter, dtype=kind.as_numpy_dtype)
@@ -90,7 +93,7 @@ class Creation(Base):
     def random(
         cls, seed: int | None = None, rerandomize_each_iteration: bool | None = None,
         name: str | None = None,
-    ) -> Any:
+    ) -> Dataset:
         """Random whole numbers from 0 to before 2**32, without end.
 
         Every iteration gives the same ones, unless ``rerandomize_each_iteration``.
@@ -104,7 +107,7 @@ class Creation(Base):
     def from_generator(
         cls, generator: Callable[..., Any], output_types: Any = None, output_shapes: Any = None,
         args: Any = None, output_signature: Any = None, name: str | None = None,
-    ) -> Any:
+    ) -> Dataset:
         """What ``generator(*args)`` yields, called anew for each iteration.
 
         ``output_signature`` is a nest of TensorSpecs; or else ``output_types`` one of dtypes and
@@ -122,7 +125,7 @@ class Creation(Base):
     def list_files(
         cls, file_pattern: Any, shuffle: bool | None = None, seed: int | None = None,
         name: str | None = None,
-    ) -> Any:
+    ) -> Dataset:
         """The names of the files that match a pattern, or one of several, as string tensors.
 
         In a random order, another each time, unless ``shuffle=False``.  InvalidArgumentError when

@@ -27,7 +27,7 @@ class Dataset(Creation, Transformations, Grouping, Combining, Saving):
             "Datasets are made by functions: Dataset.from_tensor_slices, Dataset.range ..."
         )
 
-    def with_options(self, options: Options, name: str | None = None) -> Any:
+    def with_options(self, options: Options, name: str | None = None) -> Dataset:
         """The dataset itself: options have no effect here (see ``Options``).
 
         TypeError for what is no ``Options``.

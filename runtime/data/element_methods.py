@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runtime.data import cardinality, interleaving, prefetching, sources
 from runtime.data.base import Base, DatasetSpec
@@ -16,6 +16,9 @@ from runtime.types.dtypes import int32, int64, string
 from runtime.types.errors import InvalidArgumentError
 from runtime.types.shapes import TensorSpec
 
+if TYPE_CHECKING:
+    from runtime.data.dataset import Dataset
+
 
 class Transformations(Base):
     """Methods that take elements one by one."""
@@ -24,7 +27,7 @@ class Transformations(Base):
         self, map_func: Callable[..., Any], num_parallel_calls: Any = None,
         deterministic: bool | None = None, synchronous: bool | None = None,
         use_unbounded_threadpool: bool = False, name: str | None = None,
-    ) -> Any:
+    ) -> Dataset:
         """``map_func`` of each element.
 
         The function is traced once, as ``runtime.function`` does; a tuple's components are its
@@ -39,43 +42,43 @@ class Transformations(Base):
         count = whole(num_parallel_calls, "num_parallel_calls")
         return self._then("ParallelMap", build, function.layout, [count], [function], name)
 
-    def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Any:
+    def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Dataset:
         """The elements for which ``predicate`` gives a true scalar bool (else ValueError)."""
         function = trace_function(predicate, [self._layout], "Dataset.filter()")
         function.require_bool()
         return self._then("Filter", sources.filtered, functions=[function], name=name)
 
-    def take_while(self, predicate: Callable[..., Any], name: str | None = None) -> Any:
+    def take_while(self, predicate: Callable[..., Any], name: str | None = None) -> Dataset:
         """The elements before the first for which ``predicate`` is false."""
         function = trace_function(predicate, [self._layout], "Dataset.take_while()")
         function.require_bool()
         return self._then("TakeWhile", sources.taken_while, functions=[function], name=name)
 
-    def take(self, count: Any, name: str | None = None) -> Any:
+    def take(self, count: Any, name: str | None = None) -> Dataset:
         """The first ``count`` elements; all of them for -1."""
         return self._then("Take", sources.taken, inputs=[whole(count, "count")], name=name)
 
-    def skip(self, count: Any, name: str | None = None) -> Any:
+    def skip(self, count: Any, name: str | None = None) -> Dataset:
         """All but the first ``count`` elements; none for -1."""
         return self._then("Skip", sources.skipped, inputs=[whole(count, "count")], name=name)
 
-    def repeat(self, count: Any = None, name: str | None = None) -> Any:
+    def repeat(self, count: Any = None, name: str | None = None) -> Dataset:
         """The elements ``count`` times; without end for None or -1."""
         times = whole(-1 if count is None else count, "count")
         return self._then("Repeat", sources.repeated, inputs=[times], name=name)
 
-    def shard(self, num_shards: Any, index: Any, name: str | None = None) -> Any:
+    def shard(self, num_shards: Any, index: Any, name: str | None = None) -> Dataset:
         """Every ``num_shards``-th element, beginning with number ``index``."""
         numbers = [whole(num_shards, "num_shards"), whole(index, "index")]
         return self._then("Shard", sources.sharded, inputs=numbers, name=name)
 
-    def enumerate(self, start: Any = 0, name: str | None = None) -> Any:
+    def enumerate(self, start: Any = 0, name: str | None = None) -> Dataset:
         """Pairs of a number, counted from ``start``, and an element."""
         layout = Layout((TensorSpec((), int64), self._layout.spec))
         first = whole(start, "start")
         return self._then("Zip", sources.enumerated, layout, [first], name=name)
 
-    def concatenate(self, dataset: Any, name: str | None = None) -> Any:
+    def concatenate(self, dataset: Any, name: str | None = None) -> Dataset:
         """The elements of this dataset, then those of another of like elements.
 
         TypeError when the types of the elements differ.
@@ -84,7 +87,7 @@ class Transformations(Base):
         build = sources.concatenated
         return self._then("Concatenate", build, layout, name=name, more_parents=[dataset])
 
-    def unique(self, name: str | None = None) -> Any:
+    def unique(self, name: str | None = None) -> Dataset:
         """The elements without those that came before; TypeError but for int32, int64, string."""
         self._layout.require_arrays("Dataset.unique()")
         for spec in self._layout.flat:
@@ -95,7 +98,7 @@ class Transformations(Base):
                 )
         return self._then("Unique", sources.unique, name=name)
 
-    def flat_map(self, map_func: Callable[..., Any], name: str | None = None) -> Any:
+    def flat_map(self, map_func: Callable[..., Any], name: str | None = None) -> Dataset:
         """The elements of the datasets that ``map_func`` makes, one dataset after the other."""
         function, layout = _making_datasets(map_func, self._layout, "Dataset.flat_map()")
         return self._then("FlatMap", sources.flat_mapped, layout, (), [function], name)
@@ -104,7 +107,7 @@ class Transformations(Base):
         self, map_func: Callable[..., Any], cycle_length: int | None = None,
         block_length: int | None = None, num_parallel_calls: Any = None,
         deterministic: bool | None = None, name: str | None = None,
-    ) -> Any:
+    ) -> Dataset:
         """The elements of the datasets that ``map_func`` makes, taken in turns.
 
         ``cycle_length`` datasets are open at a time (None: as many as there are processors), and
@@ -127,12 +130,12 @@ class Transformations(Base):
         kind = "Interleave" if num_parallel_calls is None else "ParallelInterleave"
         return self._then(kind, build, layout, (), [function], name)
 
-    def prefetch(self, buffer_size: Any, name: str | None = None) -> Any:
+    def prefetch(self, buffer_size: Any, name: str | None = None) -> Dataset:
         """The elements, up to ``buffer_size`` of them made in the background beforehand."""
         size = whole(-1 if buffer_size is None else buffer_size, "buffer_size")
         return self._then("Prefetch", prefetching.prefetched, inputs=[size], name=name)
 
-    def cache(self, filename: Any = "", name: str | None = None) -> Any:
+    def cache(self, filename: Any = "", name: str | None = None) -> Dataset:
         """Keep the elements from the first complete iteration on: in memory, or in a file.
 
         ``filename`` is the file's path without its ending; a later program that caches a dataset of
@@ -144,7 +147,7 @@ class Transformations(Base):
 
     def scan(
         self, initial_state: Any, scan_func: Callable[..., Any], name: str | None = None
-    ) -> Any:
+    ) -> Dataset:
         """Elements made from the elements so far.
 
         ``scan_func(state, element)`` gives the next state and what comes out.  TypeError when the
@@ -166,7 +169,7 @@ class Transformations(Base):
         state = as_element(initial_state, "The initial state of Dataset.reduce()")
         return reduce_dataset(self._variant_tensor, self._layout, state, reduce_func, name)
 
-    def ignore_errors(self, log_warning: bool = False, name: str | None = None) -> Any:
+    def ignore_errors(self, log_warning: bool = False, name: str | None = None) -> Dataset:
         """The elements without those that raise an error when they are made."""
         build = functools.partial(sources.without_errors, log=log_warning)
         return self._then("IgnoreErrors", build, name=name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runtime.data import shuffling, sources
 from runtime.data.base import Base
@@ -18,6 +18,9 @@ from runtime.types import nest
 from runtime.types.dtypes import float32, float64, int64
 from runtime.types.shapes import TensorSpec
 
+if TYPE_CHECKING:
+    from runtime.data.dataset import Dataset
+
 
 class Combining(Base):
     """Methods about order and choice."""
@@ -25,7 +28,7 @@ class Combining(Base):
     def shuffle(
         self, buffer_size: Any, seed: int | None = None,
         reshuffle_each_iteration: bool | None = True, name: str | None = None,
-    ) -> Any:
+    ) -> Dataset:
         """The elements in a random order: each is drawn from the next ``buffer_size`` of them.
 
         The order follows from ``seed`` and the global seed, if set; each iteration has another,
@@ -38,7 +41,7 @@ class Combining(Base):
         return self._then("Shuffle", build, inputs=[size], name=name)
 
     @classmethod
-    def zip(cls, *args: Any, datasets: Any = None, name: str | None = None) -> Any:
+    def zip(cls, *args: Any, datasets: Any = None, name: str | None = None) -> Dataset:
         """Elements of several datasets side by side, as long as all have one.
 
         Takes datasets, or one nest of them (tuples, dicts), which the elements are laid out as.
@@ -62,7 +65,7 @@ class Combining(Base):
     @classmethod
     def choose_from_datasets(
         cls, datasets: Sequence[Any], choice_dataset: Any, stop_on_empty_dataset: bool = True
-    ) -> Any:
+    ) -> Dataset:
         """The next element of ``datasets[k]`` for each int64 scalar ``k`` of ``choice_dataset``.
 
         Ends when a dataset to choose is at its end, or, without ``stop_on_empty_dataset``, goes
@@ -83,7 +86,7 @@ class Combining(Base):
     def sample_from_datasets(
         cls, datasets: Sequence[Any], weights: Any = None, seed: int | None = None,
         stop_on_empty_dataset: bool = False, rerandomize_each_iteration: bool | None = None,
-    ) -> Any:
+    ) -> Dataset:
         """Elements of several datasets, each drawn from one of them at random.
 
         ``weights`` (a number for each dataset, or a dataset of such vectors) say how often; all

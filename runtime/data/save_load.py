@@ -6,7 +6,7 @@ import functools
 import itertools
 import os
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runtime.data.base import Base, DatasetSpec
 from runtime.data.elements import Layout
@@ -18,6 +18,9 @@ from runtime.data.sources import Function, Rows, stepping
 from runtime.ops.resource.dataset import DatasetSource, Row, save_op
 from runtime.types.atomic_files import file_errors, make_synced_folder
 from runtime.types.errors import NotFoundError
+
+if TYPE_CHECKING:
+    from runtime.data.dataset import Dataset
 
 _SAVED = "dataset.saved"
 
@@ -92,7 +95,7 @@ class Saving(Base):
     def load(
         cls, path: str, element_spec: Any = None, compression: str | None = None,
         reader_func: Callable[[Any], Any] | None = None, wait: bool = False,
-    ) -> Any:
+    ) -> Dataset:
         """Read the elements that ``save`` has written to a folder, of all shards in turns.
 
         ``reader_func`` makes another dataset of the dataset of shards.  ``element_spec`` is needed
@@ -114,15 +117,15 @@ class Saving(Base):
         if reader_func is None:
             return cls._of("Load", functools.partial(_in_turns, shards=shards), layout)
         open_shards = functools.partial(_shards, shards=shards)
-        dataset = reader_func(cls._of("Load", open_shards, Layout(DatasetSpec(layout.spec))))
+        dataset: Any = reader_func(cls._of("Load", open_shards, Layout(DatasetSpec(layout.spec))))
         if not isinstance(dataset, Base):
             raise TypeError(f"reader_func must return a dataset, got {dataset!r}")
-        return dataset
+        return dataset  # type: ignore[return-value]
 
     def snapshot(
         self, path: str, compression: str = "AUTO", reader_func: Any = None,
         shard_func: Any = None, name: str | None = None,
-    ) -> Any:
+    ) -> Dataset:
         """Give the elements; the first complete iteration writes them to a folder, later ones read.
 
         ``compression`` is 'AUTO' (none), None, 'GZIP' or 'ZLIB'.  NotImplementedError for functions

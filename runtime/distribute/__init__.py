@@ -3,7 +3,7 @@
 A program of TensorFlow's that is written for a strategy runs unchanged, on one device or several.
 """
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from runtime.distribute import cluster_resolver as cluster_resolver
 from runtime.distribute import experimental as experimental
@@ -42,7 +42,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-if not _TYPE_CHECKING:  # type checkers find what is misspelt
+if not TYPE_CHECKING:  # type checkers find what is misspelt
     __getattr__ = _explained(__name__)
 
 

@@ -15,6 +15,9 @@ from runtime.types.device_spec import CPU_NAME
 from runtime.types.dtypes import Array, DType
 from runtime.types.shapes import TensorShape
 
+if TYPE_CHECKING:
+    from runtime.eager.tensor import Tensor
+
 
 class ArrayProtocol:
     """Attributes and methods of the array API standard beyond operators and indexing."""
@@ -53,14 +56,14 @@ class ArrayProtocol:
         return self.shape.num_elements()
 
     @property
-    def T(self) -> Any:
+    def T(self) -> Tensor:
         """Transposed matrix; ValueError unless the rank is 2."""
         if len(self.shape) != 2:
             raise ValueError(f"x.T takes matrices, got shape {self.shape}; see x.mT, transpose")
         return self.mT
 
     @property
-    def mT(self) -> Any:
+    def mT(self) -> Tensor:
         """Tensor with the last two axes exchanged."""
         if len(self.shape) < 2:
             raise ValueError(f"x.mT takes arrays of rank 2 or more, got shape {self.shape}")
@@ -70,20 +73,20 @@ class ArrayProtocol:
         if self.dtype.is_complex:
             raise TypeError(f"a complex tensor cannot become a Python {kind}; use math.real")
 
-    def to_device(self, device: Any, /, *, stream: Any = None) -> Any:
+    def to_device(self, device: Any, /, *, stream: Any = None) -> Tensor:
         """Return the tensor on a device, itself if it is there; ValueError if there is none."""
         if str(device) in (self.device, "cpu"):
-            return self.cpu() if str(device) == "cpu" else self
+            return self.cpu() if str(device) == "cpu" else self  # type: ignore[return-value]
         try:
             return self._copied_to(str(device))
         except RuntimeError as error:
             raise ValueError(f"to_device: {error}") from None
 
-    def cpu(self) -> Any:
+    def cpu(self) -> Tensor:
         """Return the eager tensor on the CPU."""
-        return self if self.device == CPU_NAME else self._copied_to(CPU_NAME)
+        return self if self.device == CPU_NAME else self._copied_to(CPU_NAME)  # type: ignore[return-value]
 
-    def gpu(self, gpu_index: int = 0) -> Any:
+    def gpu(self, gpu_index: int = 0) -> Tensor:
         """Return the eager tensor on a GPU; RuntimeError if there is none of that number."""
         return self._copied_to(f"/device:GPU:{gpu_index}")
 

@@ -172,19 +172,19 @@ class Tensor(ArrayProtocol, Value):
     def __hash__(self) -> int:
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: Any) -> Tensor:
         return ops.indexing.getitem(self, key)
 
     def __format__(self, spec: str) -> str:
         return format(self._concrete(), spec)
 
-    def __divmod__(self, other: Any) -> tuple[Any, Any]:
+    def __divmod__(self, other: Any) -> tuple[Tensor, Tensor]:
         return self // other, self % other
 
-    def __rdivmod__(self, other: Any) -> tuple[Any, Any]:
+    def __rdivmod__(self, other: Any) -> tuple[Tensor, Tensor]:
         return other // self, other % self
 
-    def __round__(self, ndigits: int | None = None) -> Any:
+    def __round__(self, ndigits: int | None = None) -> Tensor:
         rounded = ops.elementwise.round
         return rounded(self) if not ndigits else rounded(self * 10.0**ndigits) / 10.0**ndigits
 

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Literal
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Concatenate,
+    Generic,
+    Literal,
+    ParamSpec,
+    Protocol,
+    TypeVar,
+    overload,
+)
 
 from autograph import Feature
 from runtime.functions.function import Function
@@ -12,6 +22,53 @@ from runtime.functions.options import FunctionOptions
 from runtime.types.flags import JIT_STRICT
 
 __all__ = ["function", "jit"]
+
+if TYPE_CHECKING:  # at run time it is a Function
+    P = ParamSpec("P")
+    Rest = ParamSpec("Rest")
+    R_co = TypeVar("R_co", covariant=True)
+    S = TypeVar("S")
+
+    class TypedFunction(Function, Generic[R_co, P]):
+        """``Function`` as editors and type checkers see it: with the function's own signature."""
+
+        def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co: ...
+        @property
+        def python_function(self) -> Callable[P, R_co]: ...
+
+        @overload  # type: ignore[no-overload-impl]
+        def __get__(self, instance: None, owner: type) -> TypedFunction[R_co, P]: ...
+        @overload
+        def __get__(
+            self: TypedFunction[R_co, Concatenate[S, Rest]], instance: S, owner: type | None = None
+        ) -> TypedFunction[R_co, Rest]: ...
+
+    class Decorator(Protocol):
+        """What ``function`` and ``jit`` return without a function."""
+
+        def __call__(self, func: Callable[P, R_co], /) -> TypedFunction[R_co, P]: ...
+
+
+@overload
+def function(func: Callable[P, R_co], *args: Any, **options: Any) -> TypedFunction[R_co, P]: ...
+
+
+@overload
+def function(
+    func: None = None,
+    input_signature: Any = None,
+    autograph: bool = True,
+    jit_compile: bool | Literal["xla"] | None = None,
+    reduce_retracing: bool = False,
+    experimental_implements: str | None = None,
+    experimental_autograph_options: Any = None,
+    experimental_attributes: Any = None,
+    experimental_relax_shapes: bool | None = None,
+    experimental_compile: bool | None = None,
+    experimental_follow_type_hints: bool | None = None,
+    stage_numbers: bool = False,
+    strict: bool = True,
+) -> Decorator: ...
 
 
 def function(
@@ -92,6 +149,16 @@ def _function_class(options: FunctionOptions) -> type[Function]:
     from runtime.functions.choice.jit_function import JitFunction  # costs an import
 
     return JitFunction
+
+
+@overload
+def jit(
+    func: Callable[P, R_co], *, strict: bool = False, **options: Any
+) -> TypedFunction[R_co, P]: ...
+
+
+@overload
+def jit(func: None = None, *, strict: bool = False, **options: Any) -> Decorator: ...
 
 
 def jit(func: Callable[..., Any] | None = None, *, strict: bool = False, **options: Any) -> Any:

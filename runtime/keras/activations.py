@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING as _TYPE_CHECKING
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runtime.keras.identifiers import identified
 from runtime.keras.serialization import get_registered_name
@@ -24,6 +23,9 @@ from runtime.ops.math.scans import cumsum
 from runtime.ops.nn import activations_losses as nn
 from runtime.types.aliases import TensorLike
 from runtime.types.annexes import explained as _explained
+
+if TYPE_CHECKING:
+    from runtime.eager.tensor import Tensor
 
 __all__ = [
     "celu", "deserialize", "elu", "exponential", "gelu", "get", "glu", "hard_shrink",
@@ -48,7 +50,7 @@ def _documented(**parameters: str) -> Callable[[Function], Function]:
 def relu(
     x: TensorLike, negative_slope: float = 0.0, max_value: float | None = None,
     threshold: float = 0.0,
-) -> Any:
+) -> Tensor:
     """Return ``max(x, 0)``; or ``x`` above ``threshold`` up to ``max_value``, a slope below."""
     x = convert_to_tensor(x)
     if negative_slope == 0 and threshold == 0:
@@ -62,102 +64,102 @@ def relu(
 
 
 @_documented()
-def relu6(x: TensorLike) -> Any:
+def relu6(x: TensorLike) -> Tensor:
     """Return ``min(max(x, 0), 6)``."""
     return nn.relu6(x)
 
 
 @_documented(negative_slope="factor of what is negative")
-def leaky_relu(x: TensorLike, negative_slope: float = 0.2) -> Any:
+def leaky_relu(x: TensorLike, negative_slope: float = 0.2) -> Tensor:
     """Return ``x`` where it is positive, ``negative_slope * x`` elsewhere."""
     return nn.leaky_relu(x, alpha=negative_slope)
 
 
 @_documented(alpha="limit towards minus infinity, negated")
-def elu(x: TensorLike, alpha: float = 1.0) -> Any:
+def elu(x: TensorLike, alpha: float = 1.0) -> Tensor:
     """Return ``x`` where it is positive, ``alpha * (exp(x) - 1)`` elsewhere."""
     x = convert_to_tensor(x)
     return nn.elu(x) if alpha == 1 else where(x > 0, x, alpha * nn.elu(x))
 
 
 @_documented(alpha="limit towards minus infinity, negated")
-def celu(x: TensorLike, alpha: float = 1.0) -> Any:
+def celu(x: TensorLike, alpha: float = 1.0) -> Tensor:
     """Return ``max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0)``."""
     x = convert_to_tensor(x)
     return maximum(x, 0.0) + alpha * elementary.expm1(minimum(x, 0.0) / alpha)
 
 
 @_documented()
-def selu(x: TensorLike) -> Any:
+def selu(x: TensorLike) -> Tensor:
     """Return the ELU scaled so that layers keep mean 0 and variance 1."""
     return nn.selu(x)
 
 
 @_documented(approximate="whether to use the formula with tanh")
-def gelu(x: TensorLike, approximate: bool = False) -> Any:
+def gelu(x: TensorLike, approximate: bool = False) -> Tensor:
     """Return ``x`` times the normal distribution function of ``x``, or an approximation by tanh."""
     return nn.gelu(x, approximate=approximate)
 
 
 @_documented()
-def sigmoid(x: TensorLike) -> Any:
+def sigmoid(x: TensorLike) -> Tensor:
     """Return ``1 / (1 + exp(-x))``."""
     return elementary.sigmoid(x)
 
 
 @_documented()
-def log_sigmoid(x: TensorLike) -> Any:
+def log_sigmoid(x: TensorLike) -> Tensor:
     """Return ``log(sigmoid(x))``."""
     return elementary.log_sigmoid(x)
 
 
 @_documented()
-def hard_sigmoid(x: TensorLike) -> Any:
+def hard_sigmoid(x: TensorLike) -> Tensor:
     """Return ``relu6(x + 3) / 6``."""
     return nn.relu6(convert_to_tensor(x) + 3.0) / 6.0
 
 
 @_documented()
-def silu(x: TensorLike) -> Any:
+def silu(x: TensorLike) -> Tensor:
     """Return ``x * sigmoid(x)``."""
     return nn.silu(x)
 
 
 @_documented()
-def hard_silu(x: TensorLike) -> Any:
+def hard_silu(x: TensorLike) -> Tensor:
     """Return ``x * hard_sigmoid(x)``."""
     x = convert_to_tensor(x)
     return x * hard_sigmoid(x)
 
 
 @_documented()
-def tanh(x: TensorLike) -> Any:
+def tanh(x: TensorLike) -> Tensor:
     """Return the hyperbolic tangent."""
     return elementary.tanh(x)
 
 
 @_documented()
-def hard_tanh(x: TensorLike) -> Any:
+def hard_tanh(x: TensorLike) -> Tensor:
     """Return ``x`` clipped to ``[-1, 1]``."""
     return clip_by_value(x, -1.0, 1.0)
 
 
 @_documented()
-def tanh_shrink(x: TensorLike) -> Any:
+def tanh_shrink(x: TensorLike) -> Tensor:
     """Return ``x - tanh(x)``."""
     x = convert_to_tensor(x)
     return x - elementary.tanh(x)
 
 
 @_documented(threshold="distance from 0")
-def hard_shrink(x: TensorLike, threshold: float = 0.5) -> Any:
+def hard_shrink(x: TensorLike, threshold: float = 0.5) -> Tensor:
     """Return ``x`` where it is farther from 0 than ``threshold``, 0 elsewhere."""
     x = convert_to_tensor(x)
     return where(abs(x) > threshold, x, zeros_like(x))
 
 
 @_documented(threshold="distance from 0")
-def soft_shrink(x: TensorLike, threshold: float = 0.5) -> Any:
+def soft_shrink(x: TensorLike, threshold: float = 0.5) -> Tensor:
     """Return ``x`` moved towards 0 by ``threshold``, 0 where it would get beyond."""
     x = convert_to_tensor(x)
     return maximum(x - threshold, 0.0) + minimum(x + threshold, 0.0)
@@ -167,65 +169,65 @@ def soft_shrink(x: TensorLike, threshold: float = 0.5) -> Any:
     threshold="what greater elements stay above",
     default_value="result elsewhere",
 )
-def threshold(x: TensorLike, threshold: float, default_value: float) -> Any:
+def threshold(x: TensorLike, threshold: float, default_value: float) -> Tensor:
     """Return ``x`` where it is above ``threshold``, ``default_value`` elsewhere."""
     x = convert_to_tensor(x)
     return where(x > threshold, x, default_value * ones_like(x))
 
 
 @_documented()
-def softplus(x: TensorLike) -> Any:
+def softplus(x: TensorLike) -> Tensor:
     """Return ``log(exp(x) + 1)``."""
     return elementary.softplus(x)
 
 
 @_documented()
-def softsign(x: TensorLike) -> Any:
+def softsign(x: TensorLike) -> Tensor:
     """Return ``x / (abs(x) + 1)``."""
     return nn.softsign(x)
 
 
 @_documented(b="smoothness, above 0")
-def squareplus(x: TensorLike, b: float = 4) -> Any:
+def squareplus(x: TensorLike, b: float = 4) -> Tensor:
     """Return ``(x + sqrt(x ** 2 + b)) / 2``."""
     x = convert_to_tensor(x)
     return (x + sqrt(square(x) + float(b))) / 2.0
 
 
 @_documented()
-def sparse_plus(x: TensorLike) -> Any:
+def sparse_plus(x: TensorLike) -> Tensor:
     """Return 0 up to -1, ``x`` from 1 on, and ``(x + 1) ** 2 / 4`` between."""
     x = convert_to_tensor(x)
     return where(x <= -1.0, zeros_like(x), where(x < 1.0, square(x + 1.0) / 4.0, x))
 
 
 @_documented()
-def sparse_sigmoid(x: TensorLike) -> Any:
+def sparse_sigmoid(x: TensorLike) -> Tensor:
     """Return ``(x + 1) / 2`` clipped to ``[0, 1]``."""
     return clip_by_value(0.5 * (convert_to_tensor(x) + 1.0), 0.0, 1.0)
 
 
 @_documented()
-def mish(x: TensorLike) -> Any:
+def mish(x: TensorLike) -> Tensor:
     """Return ``x * tanh(softplus(x))``."""
     x = convert_to_tensor(x)
     return x * elementary.tanh(elementary.softplus(x))
 
 
 @_documented()
-def exponential(x: TensorLike) -> Any:
+def exponential(x: TensorLike) -> Tensor:
     """Return ``exp(x)``."""
     return elementary.exp(x)
 
 
 @_documented()
-def linear(x: TensorLike) -> Any:
+def linear(x: TensorLike) -> Tensor:
     """Return ``x``."""
     return x
 
 
 @_documented(axis="axis or axes of the sums")
-def softmax(x: TensorLike, axis: int | Sequence[int] = -1) -> Any:
+def softmax(x: TensorLike, axis: int | Sequence[int] = -1) -> Tensor:
     """Return probabilities proportional to ``exp(x)``, which sum to 1 along ``axis``."""
     if isinstance(axis, int):
         return nn.softmax(x, axis=axis)
@@ -233,7 +235,7 @@ def softmax(x: TensorLike, axis: int | Sequence[int] = -1) -> Any:
 
 
 @_documented(axis="axis or axes of the sums")
-def log_softmax(x: TensorLike, axis: int | Sequence[int] = -1) -> Any:
+def log_softmax(x: TensorLike, axis: int | Sequence[int] = -1) -> Tensor:
     """Return ``log(softmax(x, axis))``."""
     if isinstance(axis, int):
         return nn.log_softmax(x, axis=axis)
@@ -241,7 +243,7 @@ def log_softmax(x: TensorLike, axis: int | Sequence[int] = -1) -> Any:
     return x - reduce_logsumexp(x, axis=list(axis), keepdims=True)
 
 
-def glu(x: TensorLike, axis: int = -1) -> Any:
+def glu(x: TensorLike, axis: int = -1) -> Tensor:
     """Return the first half along ``axis``, times the sigmoid of the other one.
 
     Args:
@@ -255,7 +257,7 @@ def glu(x: TensorLike, axis: int = -1) -> Any:
 
 
 @_documented(axis="axis of the sums")
-def sparsemax(x: TensorLike, axis: int = -1) -> Any:
+def sparsemax(x: TensorLike, axis: int = -1) -> Tensor:
     """Return the probabilities nearest to ``x`` in Euclidean distance; many are 0."""
     # Martins and Astudillo: From Softmax to Sparsemax (2016).
     x = convert_to_tensor(x)
@@ -317,7 +319,7 @@ def get(identifier: Any) -> Callable[..., Any]:
     return linear if identifier is None else _get(identifier)
 
 
-if not _TYPE_CHECKING:  # type checkers find what is misspelt
+if not TYPE_CHECKING:  # type checkers find what is misspelt
     __getattr__ = _explained(__name__)
 
 

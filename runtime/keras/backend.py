@@ -1,6 +1,6 @@
 """``runtime.keras.backend``: settings and `clear_session` under their names in Keras 2."""
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from runtime.keras.config import backend as backend
 from runtime.keras.config import epsilon as epsilon
@@ -18,7 +18,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-if not _TYPE_CHECKING:  # type checkers find what is misspelt
+if not TYPE_CHECKING:  # type checkers find what is misspelt
     __getattr__ = _explained(__name__)
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from runtime.keras.config import epsilon
 from runtime.keras.identifiers import by_name, identified
@@ -117,7 +116,7 @@ _NAMES = by_name((Constraint, MaxNorm, MinMaxNorm, NonNeg, UnitNorm))
 deserialize, get, serialize = identified("constraint", _NAMES)
 
 
-if not _TYPE_CHECKING:  # type checkers find what is misspelt
+if not TYPE_CHECKING:  # type checkers find what is misspelt
     __getattr__ = _explained(__name__)
 
 

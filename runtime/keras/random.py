@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING as _TYPE_CHECKING
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runtime.keras.config import floatx
 from runtime.ops.array.constants import cast, convert_to_tensor
@@ -17,6 +16,9 @@ from runtime.ops.random import sampling, shuffling, stateless
 from runtime.state.random_generator import Generator
 from runtime.types.annexes import explained as _explained
 from runtime.types.dtypes import as_dtype
+
+if TYPE_CHECKING:
+    from runtime.eager.tensor import Tensor
 
 __all__ = [
     "SeedGenerator", "categorical", "dropout", "normal", "randint", "shuffle", "truncated_normal",
@@ -81,7 +83,7 @@ def _drawn(name: str, shape: Any, seed: Any, **options: Any) -> Any:
             seed=_SEED)  # fmt: skip
 def normal(
     shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = None, seed: Any = None
-) -> Any:
+) -> Tensor:
     """Draw normally distributed numbers."""
     return _drawn("normal", shape, seed, mean=mean, stddev=stddev, dtype=dtype or floatx())
 
@@ -90,7 +92,7 @@ def normal(
             seed=_SEED)  # fmt: skip
 def truncated_normal(
     shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = None, seed: Any = None
-) -> Any:
+) -> Tensor:
     """Draw normally distributed numbers within two standard deviations."""
     return _drawn(
         "truncated_normal", shape, seed, mean=mean, stddev=stddev, dtype=dtype or floatx()
@@ -101,14 +103,14 @@ def truncated_normal(
             dtype=_DTYPE, seed=_SEED)  # fmt: skip
 def uniform(
     shape: Any, minval: Any = 0.0, maxval: Any = 1.0, dtype: Any = None, seed: Any = None
-) -> Any:
+) -> Tensor:
     """Draw evenly distributed numbers."""
     return _drawn("uniform", shape, seed, minval=minval, maxval=maxval, dtype=dtype or floatx())
 
 
 @documented("Tensor", shape="the shape", minval="least int", maxval="bound, which is not drawn",
             dtype="integer dtype", seed=_SEED)  # fmt: skip
-def randint(shape: Any, minval: Any, maxval: Any, dtype: Any = "int32", seed: Any = None) -> Any:
+def randint(shape: Any, minval: Any, maxval: Any, dtype: Any = "int32", seed: Any = None) -> Tensor:
     """Draw ints."""
     wide = as_dtype(dtype)
     drawn = wide if wide.name in ("int32", "int64") else as_dtype("int32")
@@ -117,7 +119,7 @@ def randint(shape: Any, minval: Any, maxval: Any, dtype: Any = "int32", seed: An
 
 @documented("Tensor of shape [n, num_samples]", logits="logarithms of weights, [n, classes]",
             num_samples="number of classes to draw", dtype="integer dtype", seed=_SEED)
-def categorical(logits: Any, num_samples: int, dtype: Any = "int32", seed: Any = None) -> Any:
+def categorical(logits: Any, num_samples: int, dtype: Any = "int32", seed: Any = None) -> Tensor:
     """Draw classes by their weights."""
     if seed is None:
         return shuffling.categorical(logits, num_samples, dtype=dtype)
@@ -128,7 +130,7 @@ def categorical(logits: Any, num_samples: int, dtype: Any = "int32", seed: Any =
 @documented("Tensor of the shape of ``inputs``", inputs="tensor", rate="share that becomes zero",
             noise_shape="shape of the choice, which broadcasts; None: that of ``inputs``",
             seed=_SEED)  # fmt: skip
-def dropout(inputs: Any, rate: float, noise_shape: Any = None, seed: Any = None) -> Any:
+def dropout(inputs: Any, rate: float, noise_shape: Any = None, seed: Any = None) -> Tensor:
     """Set elements to zero by chance, and divide the others by what is left."""
     inputs = convert_to_tensor(inputs)
     if not rate:
@@ -139,14 +141,14 @@ def dropout(inputs: Any, rate: float, noise_shape: Any = None, seed: Any = None)
 
 
 @documented("Tensor of the shape of ``x``", x="tensor", axis="the axis", seed=_SEED)
-def shuffle(x: Any, axis: int = 0, seed: Any = None) -> Any:
+def shuffle(x: Any, axis: int = 0, seed: Any = None) -> Tensor:
     """Bring entries along an axis into a random order."""
     x = convert_to_tensor(x)
     order = argsort(uniform([shape_of(x)[axis]], seed=seed))
     return gather(x, order, axis=axis)
 
 
-if not _TYPE_CHECKING:  # type checkers find what is misspelt
+if not TYPE_CHECKING:  # type checkers find what is misspelt
     __getattr__ = _explained(__name__)
 
 

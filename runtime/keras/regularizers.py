@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from runtime.keras.identifiers import by_name, identified
 from runtime.ops.array.constants import convert_to_tensor
@@ -137,7 +136,7 @@ _NAMES |= {"L1L2": L1L2, "l1l2": L1L2, "l1_l2": L1L2}
 deserialize, get, serialize = identified("regularizer", _NAMES)
 
 
-if not _TYPE_CHECKING:  # type checkers find what is misspelt
+if not TYPE_CHECKING:  # type checkers find what is misspelt
     __getattr__ = _explained(__name__)
 
 

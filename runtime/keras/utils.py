@@ -6,8 +6,7 @@ import gc
 import itertools
 import random
 from collections.abc import Iterator
-from typing import TYPE_CHECKING as _TYPE_CHECKING
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,6 +30,9 @@ from runtime.ops.random.sampling import set_random_seed as set_runtime_seed
 from runtime.types.aliases import TensorLike
 from runtime.types.annexes import explained as _explained
 from runtime.types.dtypes import float32, int32
+
+if TYPE_CHECKING:
+    from runtime.eager.tensor import Tensor
 
 __all__ = [
     "CustomObjectScope", "PyDataset", "Sequence", "clear_session", "custom_object_scope",
@@ -145,7 +147,7 @@ def to_categorical(x: TensorLike, num_classes: int | None = None) -> Any:
     return np.eye(size, dtype="float32")[array]
 
 
-def normalize(x: TensorLike, axis: int = -1, order: int = 2) -> Any:
+def normalize(x: TensorLike, axis: int = -1, order: int = 2) -> Tensor:
     """Divide vectors by their norms.
 
     Args:
@@ -164,7 +166,7 @@ def normalize(x: TensorLike, axis: int = -1, order: int = 2) -> Any:
     return array / np.expand_dims(norm, axis)
 
 
-if not _TYPE_CHECKING:  # type checkers find what is misspelt
+if not TYPE_CHECKING:  # type checkers find what is misspelt
     __getattr__ = _explained(__name__)
 
 

@@ -11,7 +11,7 @@ import functools
 import inspect
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 __all__ = ["variable_creator_scope"]
 
@@ -49,19 +49,21 @@ def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[Non
 class CreatedBy(type):
     """Metaclass whose classes make instances by the creators of the scopes around, if any."""
 
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        """Call the innermost creator with these arguments, or make an instance."""
-        make = super().__call__
-        if not _scopes.creators or CreatedBy in map(type, cls.__bases__):
-            return make(*args, **kwargs)
-        bound = inspect.signature(cls.__init__).bind(None, *args, **kwargs)  # type: ignore[misc]
-        bound.apply_defaults()
-        creators, arguments = list(_scopes.creators), dict(bound.arguments)
-        del arguments["self"]
+    if not TYPE_CHECKING:  # which read the class's own constructor
 
-        def create(depth: int, **kwargs: Any) -> Any:
-            if not depth:
-                return make(**kwargs)
-            return creators[depth - 1](functools.partial(create, depth - 1), **kwargs)
+        def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+            """Call the innermost creator with these arguments, or make an instance."""
+            make = super().__call__
+            if not _scopes.creators or CreatedBy in map(type, cls.__bases__):
+                return make(*args, **kwargs)
+            bound = inspect.signature(cls.__init__).bind(None, *args, **kwargs)
+            bound.apply_defaults()
+            creators, arguments = list(_scopes.creators), dict(bound.arguments)
+            del arguments["self"]
 
-        return create(len(creators), **arguments)
+            def create(depth: int, **kwargs: Any) -> Any:
+                if not depth:
+                    return make(**kwargs)
+                return creators[depth - 1](functools.partial(create, depth - 1), **kwargs)
+
+            return create(len(creators), **arguments)

@@ -60,7 +60,7 @@ class Updates:
     dtype: Any
     _storage: Any
 
-    def read_value(self) -> Any:
+    def read_value(self) -> Tensor:
         """Read the value."""
         raise NotImplementedError
 
@@ -200,15 +200,15 @@ class Updates:
 
     # -- reading parts --------------------------------------------------------------------------
 
-    def sparse_read(self, indices: TensorLike, name: str | None = None) -> Any:
+    def sparse_read(self, indices: TensorLike, name: str | None = None) -> Tensor:
         """Gather rows: the slices of these indices along the first axis."""
         return gather_scatter.gather(self.read_value(), indices, name=name)
 
-    def gather_nd(self, indices: TensorLike, name: str | None = None) -> Any:
+    def gather_nd(self, indices: TensorLike, name: str | None = None) -> Tensor:
         """Gather entries or slices; ``indices`` has shape (..., depth)."""
         return gather_scatter.gather_nd(self.read_value(), indices, name=name)
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: Any) -> Tensor:
         """Read a part; ``v[key].assign(value)`` changes that part of the variable."""
         elements = self.read_value()[key]
         elements._source = (self, key)

@@ -211,7 +211,7 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
 
     # -- reading --------------------------------------------------------------------------------
 
-    def read_value(self) -> Any:
+    def read_value(self) -> Tensor:
         """Read the value: a tensor of the value at this point in program order."""
         current = current_graph()
         if current is None and self._graph is None:
@@ -240,7 +240,7 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
         """What ``read_value`` gives: ``v.value``, and ``v.value()``."""
         return VariableValue(self.read_value())
 
-    def initialized_value(self) -> Any:
+    def initialized_value(self) -> Tensor:
         """Read the value, or the initial value before initialization: for other initial values."""
         if self._graph is None:
             return self.read_value()
@@ -259,7 +259,7 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
             )
         return wrap(self._storage.read()).numpy()
 
-    def is_initialized(self, name: str | None = None) -> Any:
+    def is_initialized(self, name: str | None = None) -> Tensor:
         """Return a bool scalar: whether it has a value."""
         return is_initialized_op(storage=self._storage, name=name)
 
@@ -281,7 +281,7 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
     def assign(
         self, value: TensorLike, use_locking: bool = False, name: str | None = None,
         read_value: bool = True,
-    ) -> Any:
+    ) -> Variable:
         """Replace the value; return the variable (eager) or a tensor of the new value (graph).
 
         ``value`` has the variable's dtype, or is converted if it is a Python number, and a
@@ -299,14 +299,14 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
     def assign_add(
         self, delta: TensorLike, use_locking: bool = False, name: str | None = None,
         read_value: bool = True,
-    ) -> Any:
+    ) -> Variable:
         """Add ``delta`` to the value, atomically; return what ``assign`` returns."""
         return self._assign_sum(delta, False, name, read_value)
 
     def assign_sub(
         self, delta: TensorLike, use_locking: bool = False, name: str | None = None,
         read_value: bool = True,
-    ) -> Any:
+    ) -> Variable:
         """Subtract ``delta`` from the value, atomically; return what ``assign`` returns."""
         return self._assign_sum(delta, True, name, read_value)
 

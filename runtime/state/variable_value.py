@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runtime.types.value import HasOperators
+
+if TYPE_CHECKING:
+    from runtime.eager.tensor import Tensor
 
 
 class VariableValue(HasOperators):
@@ -20,7 +23,7 @@ class VariableValue(HasOperators):
     def __init__(self, tensor: Any) -> None:
         self._tensor = tensor
 
-    def __call__(self) -> Any:
+    def __call__(self) -> Tensor:
         """Return the tensor."""
         return self._tensor
 

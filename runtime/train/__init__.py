@@ -1,6 +1,6 @@
 """``runtime.train``: checkpoints of variables, records, and TensorFlow 1's optimizers."""
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from autograph.errors import unknown_name as _unknown_name
 from runtime.train.checkpoint import Checkpoint as Checkpoint
@@ -25,7 +25,7 @@ _OWN = [
     "load_variable", "update_checkpoint_state",
 ]  # fmt: skip
 
-if not _TYPE_CHECKING:
+if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
         """Return a name of TensorFlow 1's, which an annex adds when it is first asked for."""

@@ -285,6 +285,10 @@ def after_images(namespace: dict[str, object], printed: str) -> None:
     assert printed == "(2, 32, 32, 3)\n"
 
 
+def after_editors(namespace: dict[str, object], printed: str) -> None:
+    assert namespace["scaled"](tf.constant([1.0]), factor=3.0).numpy() == 3.0
+
+
 after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "array api": after_array_api,
     "arrays": after_arrays,
@@ -292,6 +296,7 @@ after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "clusters": after_clusters,
     "devices": after_devices,
     "drawing": after_drawing,
+    "editors": after_editors,
     "error": after_error,
     "failure": after_failure,
     "graphdef": after_graph_def,

@@ -5,7 +5,7 @@
 """
 
 import importlib as _importlib
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 # The function, not the module of its name.
 from runtime.compat.v1.variable_scope import variable_scope as variable_scope
@@ -14,7 +14,7 @@ from runtime.compat.v1.variable_scope import variable_scope as variable_scope
 _MODULES = ("layers", "losses", "nn")
 _NAMES = {"Network": "runtime.compat.v1.network", "while_loop": "runtime.compat.v1.loops"}
 
-if not _TYPE_CHECKING:
+if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
         if name in _MODULES:

@@ -63,7 +63,7 @@ class ExponentialMovingAverage:
         if self._num_updates is not None:
             count = cast(self._num_updates, float32)
             decay = minimum(decay, (1.0 + count) / (10.0 + count))
-        changes = []
+        changes: list[Any] = []
         with name_scope(self._name):
             for variable in variables:
                 average = self._averages[id(variable)][1]

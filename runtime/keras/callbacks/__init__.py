@@ -1,6 +1,6 @@
 """``runtime.keras.callbacks``: what a run of ``fit`` tells of its epochs and batches."""
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from runtime.keras.callbacks.backup import BackupAndRestore as BackupAndRestore
 from runtime.keras.callbacks.callback import Callback as Callback
@@ -26,7 +26,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-if not _TYPE_CHECKING:  # type checkers find what is misspelt
+if not TYPE_CHECKING:  # type checkers find what is misspelt
     __getattr__ = _explained(__name__)
 
 

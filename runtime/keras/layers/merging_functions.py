@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runtime.keras.layers import merging
+
+if TYPE_CHECKING:
+    from runtime.eager.tensor import Tensor
 
 __all__ = [
     "add", "average", "concatenate", "dot", "maximum", "minimum", "multiply", "subtract",
 ]  # fmt: skip
 
 
-def add(inputs: Any, **kwargs: Any) -> Any:
+def add(inputs: Any, **kwargs: Any) -> Tensor:
     """Return the sum of tensors.
 
     Args:
@@ -24,7 +27,7 @@ def add(inputs: Any, **kwargs: Any) -> Any:
     return merging.Add(**kwargs)(inputs)
 
 
-def average(inputs: Any, **kwargs: Any) -> Any:
+def average(inputs: Any, **kwargs: Any) -> Tensor:
     """Return the mean of tensors.
 
     Args:
@@ -37,7 +40,7 @@ def average(inputs: Any, **kwargs: Any) -> Any:
     return merging.Average(**kwargs)(inputs)
 
 
-def maximum(inputs: Any, **kwargs: Any) -> Any:
+def maximum(inputs: Any, **kwargs: Any) -> Tensor:
     """Return the greatest of tensors, element by element.
 
     Args:
@@ -50,7 +53,7 @@ def maximum(inputs: Any, **kwargs: Any) -> Any:
     return merging.Maximum(**kwargs)(inputs)
 
 
-def minimum(inputs: Any, **kwargs: Any) -> Any:
+def minimum(inputs: Any, **kwargs: Any) -> Tensor:
     """Return the least of tensors, element by element.
 
     Args:
@@ -63,7 +66,7 @@ def minimum(inputs: Any, **kwargs: Any) -> Any:
     return merging.Minimum(**kwargs)(inputs)
 
 
-def multiply(inputs: Any, **kwargs: Any) -> Any:
+def multiply(inputs: Any, **kwargs: Any) -> Tensor:
     """Return the product of tensors, element by element.
 
     Args:
@@ -76,7 +79,7 @@ def multiply(inputs: Any, **kwargs: Any) -> Any:
     return merging.Multiply(**kwargs)(inputs)
 
 
-def subtract(inputs: Any, **kwargs: Any) -> Any:
+def subtract(inputs: Any, **kwargs: Any) -> Tensor:
     """Return the difference of two tensors.
 
     Args:
@@ -89,7 +92,7 @@ def subtract(inputs: Any, **kwargs: Any) -> Any:
     return merging.Subtract(**kwargs)(inputs)
 
 
-def concatenate(inputs: Any, axis: int = -1, **kwargs: Any) -> Any:
+def concatenate(inputs: Any, axis: int = -1, **kwargs: Any) -> Tensor:
     """Return tensors one after the other.
 
     Args:
@@ -103,7 +106,7 @@ def concatenate(inputs: Any, axis: int = -1, **kwargs: Any) -> Any:
     return merging.Concatenate(axis=axis, **kwargs)(inputs)
 
 
-def dot(inputs: Any, axes: Any = -1, **kwargs: Any) -> Any:
+def dot(inputs: Any, axes: Any = -1, **kwargs: Any) -> Tensor:
     """Return products of two tensors, summed along an axis of each, sample by sample.
 
     Args:

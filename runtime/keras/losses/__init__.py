@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runtime.keras.identifiers import identified
 from runtime.keras.losses.circle import circle as circle
@@ -167,7 +166,7 @@ _NAMES |= {
 deserialize, get, serialize = identified("loss", _NAMES)
 
 
-if not _TYPE_CHECKING:  # type checkers find what is misspelt
+if not TYPE_CHECKING:  # type checkers find what is misspelt
     __getattr__ = _explained(__name__)
 
 

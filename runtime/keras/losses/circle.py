@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.array.creation import eye
@@ -16,6 +16,9 @@ from runtime.ops.math.logical import logical_and, logical_not
 from runtime.ops.math.reduction import reduce_any, reduce_logsumexp
 from runtime.types.aliases import TensorLike
 from runtime.types.dtypes import int64
+
+if TYPE_CHECKING:
+    from runtime.eager.tensor import Tensor
 
 
 @documented(
@@ -32,7 +35,7 @@ def circle(
     y_true: TensorLike, y_pred: TensorLike, ref_labels: TensorLike | None = None,
     ref_embeddings: TensorLike | None = None, remove_diagonal: bool = True, gamma: float = 80,
     margin: float = 0.4,
-) -> Any:
+) -> Tensor:
     """Compute losses of embeddings: those of one label shall be near, others far away."""
     # Sun et al.: Circle Loss: A Unified Perspective of Pair Similarity Optimization (2020).
     y_pred = convert_to_tensor(y_pred)

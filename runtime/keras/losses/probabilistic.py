@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runtime.composite.ctc import ctc_loss
 from runtime.keras.config import epsilon
@@ -21,6 +21,9 @@ from runtime.ops.math.reduction import reduce_mean, reduce_sum
 from runtime.ops.nn import activations_losses as nn
 from runtime.types.aliases import TensorLike
 from runtime.types.dtypes import int64
+
+if TYPE_CHECKING:
+    from runtime.eager.tensor import Tensor
 
 _LOGITS = {"from_logits": "whether predictions are logits, not probabilities"}
 _SMOOTHING = {"label_smoothing": "part of each label that is spread over all classes"}
@@ -60,7 +63,7 @@ def _binary(target: Any, output: Any, from_logits: bool) -> Any:
 def binary_crossentropy(
     y_true: TensorLike, y_pred: TensorLike, from_logits: bool = False,
     label_smoothing: float = 0.0, axis: int = -1,
-) -> Any:
+) -> Tensor:
     """Average the cross entropies of labels between 0 and 1."""
     y_true, y_pred = pair(y_true, y_pred)
     y_true = _smoothed(y_true, label_smoothing, 2.0)
@@ -77,7 +80,7 @@ def binary_focal_crossentropy(
     y_true: TensorLike, y_pred: TensorLike, apply_class_balancing: bool = False,
     alpha: float = 0.25, gamma: float = 2.0, from_logits: bool = False,
     label_smoothing: float = 0.0, axis: int = -1,
-) -> Any:
+) -> Tensor:
     """Average the cross entropies, weighted by ``(1 - p) ** gamma``, p the label's probability."""
     y_true, y_pred = pair(y_true, y_pred)
     y_true = _smoothed(y_true, label_smoothing, 2.0)
@@ -110,7 +113,7 @@ def _class_axis(y_pred: Any, axis: int) -> int:
 def categorical_crossentropy(
     y_true: TensorLike, y_pred: TensorLike, from_logits: bool = False,
     label_smoothing: float = 0.0, axis: int = -1,
-) -> Any:
+) -> Tensor:
     """Compute the cross entropies of labels that are probabilities of classes."""
     y_pred = convert_to_tensor(y_pred)
     y_true = cast(y_true, y_pred.dtype)
@@ -132,7 +135,7 @@ def categorical_crossentropy(
 def categorical_focal_crossentropy(
     y_true: TensorLike, y_pred: TensorLike, alpha: float = 0.25, gamma: float = 2.0,
     from_logits: bool = False, label_smoothing: float = 0.0, axis: int = -1,
-) -> Any:
+) -> Tensor:
     """Compute cross entropies, weighted by ``alpha * (1 - p) ** gamma``, p the prediction."""
     y_pred = convert_to_tensor(y_pred)
     y_true = cast(y_true, y_pred.dtype)
@@ -151,7 +154,7 @@ def categorical_focal_crossentropy(
 def sparse_categorical_crossentropy(
     y_true: TensorLike, y_pred: TensorLike, from_logits: bool = False,
     ignore_class: int | None = None, axis: int = -1,
-) -> Any:
+) -> Tensor:
     """Compute the cross entropies of labels that are the indices of classes.
 
     ``y_true`` has the shape of ``y_pred`` without the axis of the classes, which is the last one.
@@ -176,7 +179,9 @@ def sparse_categorical_crossentropy(
 
 
 @described(_SHAPES, q="number between 0, cross entropy, and 1, absolute error")
-def categorical_generalized_cross_entropy(y_true: TensorLike, y_pred: TensorLike, q: float) -> Any:
+def categorical_generalized_cross_entropy(
+    y_true: TensorLike, y_pred: TensorLike, q: float
+) -> Tensor:
     """Compute ``(1 - p ** q) / q``, p the probability of the label's class.
 
     ``y_true`` has the indices of classes, in the shape of ``y_pred`` without the last axis.
@@ -202,7 +207,7 @@ def _indices(y_true: TensorLike, y_pred: Any) -> Any:
 
 
 @described()
-def kl_divergence(y_true: TensorLike, y_pred: TensorLike) -> Any:
+def kl_divergence(y_true: TensorLike, y_pred: TensorLike) -> Tensor:
     """Sum ``y_true * log(y_true / y_pred)`` along the last axis."""
     y_true, y_pred = pair(y_true, y_pred)
     labels, predicted = (clip_by_value(y, epsilon(), 1.0) for y in (y_true, y_pred))
@@ -210,7 +215,7 @@ def kl_divergence(y_true: TensorLike, y_pred: TensorLike) -> Any:
 
 
 @described(axis="axes of the sums, None for all")
-def dice(y_true: TensorLike, y_pred: TensorLike, axis: Any = None) -> Any:
+def dice(y_true: TensorLike, y_pred: TensorLike, axis: Any = None) -> Tensor:
     """Compute 1 minus twice the overlap of labels and predictions, divided by their sums."""
     y_true, y_pred = pair(y_true, y_pred)
     overlap = reduce_sum(y_true * y_pred, axis=axis)
@@ -224,7 +229,7 @@ def dice(y_true: TensorLike, y_pred: TensorLike, axis: Any = None) -> Any:
 )  # fmt: skip
 def tversky(
     y_true: TensorLike, y_pred: TensorLike, alpha: float = 0.5, beta: float = 0.5, axis: Any = None
-) -> Any:
+) -> Tensor:
     """Compute 1 minus the overlap, divided by the overlap and the weighted rests."""
     y_true, y_pred = pair(y_true, y_pred)
     overlap = reduce_sum(y_true * y_pred, axis=axis)
@@ -239,7 +244,7 @@ def tversky(
     y_true="classes of shape ``[batch, labels]``; 0 is the blank, which is not counted",
     y_pred="logits of shape ``[batch, frames, classes]``",
 )  # fmt: skip
-def ctc(y_true: TensorLike, y_pred: TensorLike) -> Any:
+def ctc(y_true: TensorLike, y_pred: TensorLike) -> Tensor:
     """Compute the losses of connectionist temporal classification, as ``runtime.nn.ctc_loss``."""
     labels, logits = convert_to_tensor(y_true), convert_to_tensor(y_pred)
     logits = cast(logits, "float32") if logits.dtype.size < 4 else logits

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runtime.control_flow.cond import cond
 from runtime.keras.config import epsilon, floatx
@@ -18,6 +18,9 @@ from runtime.ops.math.logical import logical_or
 from runtime.ops.math.reduction import reduce_all, reduce_max, reduce_mean, reduce_sum
 from runtime.ops.nn.activations_losses import l2_normalize
 from runtime.types.aliases import TensorLike
+
+if TYPE_CHECKING:
+    from runtime.eager.tensor import Tensor
 
 
 def described(raises: str = "", **parameters: str) -> Callable[[Function], Function]:
@@ -45,21 +48,21 @@ def pair(y_true: TensorLike, y_pred: TensorLike) -> tuple[Any, Any]:
 
 
 @described()
-def mean_squared_error(y_true: TensorLike, y_pred: TensorLike) -> Any:
+def mean_squared_error(y_true: TensorLike, y_pred: TensorLike) -> Tensor:
     """Average ``(y_true - y_pred) ** 2`` along the last axis."""
     y_true, y_pred = pair(y_true, y_pred)
     return reduce_mean(square(y_true - y_pred), axis=-1)
 
 
 @described()
-def mean_absolute_error(y_true: TensorLike, y_pred: TensorLike) -> Any:
+def mean_absolute_error(y_true: TensorLike, y_pred: TensorLike) -> Tensor:
     """Average ``abs(y_true - y_pred)`` along the last axis."""
     y_true, y_pred = pair(y_true, y_pred)
     return reduce_mean(abs(y_true - y_pred), axis=-1)
 
 
 @described()
-def mean_absolute_percentage_error(y_true: TensorLike, y_pred: TensorLike) -> Any:
+def mean_absolute_percentage_error(y_true: TensorLike, y_pred: TensorLike) -> Tensor:
     """Average ``100 * abs((y_true - y_pred) / y_true)`` along the last axis."""
     y_true, y_pred = pair(y_true, y_pred)
     ratio = abs((y_true - y_pred) / maximum(abs(y_true), epsilon()))
@@ -67,7 +70,7 @@ def mean_absolute_percentage_error(y_true: TensorLike, y_pred: TensorLike) -> An
 
 
 @described()
-def mean_squared_logarithmic_error(y_true: TensorLike, y_pred: TensorLike) -> Any:
+def mean_squared_logarithmic_error(y_true: TensorLike, y_pred: TensorLike) -> Tensor:
     """Average ``(log(y_true + 1) - log(y_pred + 1)) ** 2`` along the last axis."""
     y_true, y_pred = pair(y_true, y_pred)
     of_labels, of_predictions = (log(maximum(y, epsilon()) + 1.0) for y in (y_true, y_pred))
@@ -75,7 +78,7 @@ def mean_squared_logarithmic_error(y_true: TensorLike, y_pred: TensorLike) -> An
 
 
 @described()
-def log_cosh(y_true: TensorLike, y_pred: TensorLike) -> Any:
+def log_cosh(y_true: TensorLike, y_pred: TensorLike) -> Tensor:
     """Average ``log(cosh(y_pred - y_true))`` along the last axis."""
     y_true, y_pred = pair(y_true, y_pred)
     x = y_pred - y_true
@@ -83,7 +86,7 @@ def log_cosh(y_true: TensorLike, y_pred: TensorLike) -> Any:
 
 
 @described(delta="where squares end and lines begin")
-def huber(y_true: TensorLike, y_pred: TensorLike, delta: float = 1.0) -> Any:
+def huber(y_true: TensorLike, y_pred: TensorLike, delta: float = 1.0) -> Tensor:
     """Average half the squares of small errors, and large errors linearly."""
     y_true, y_pred = pair(y_true, y_pred)
     x = abs(y_pred - y_true)
@@ -91,7 +94,7 @@ def huber(y_true: TensorLike, y_pred: TensorLike, delta: float = 1.0) -> Any:
 
 
 @described(axis="axis of the vectors")
-def cosine_similarity(y_true: TensorLike, y_pred: TensorLike, axis: int = -1) -> Any:
+def cosine_similarity(y_true: TensorLike, y_pred: TensorLike, axis: int = -1) -> Tensor:
     """Compute minus the cosine of the angle between vectors."""
     return -cosine(y_true, y_pred, axis)
 
@@ -103,28 +106,28 @@ def cosine(y_true: TensorLike, y_pred: TensorLike, axis: int = -1) -> Any:
 
 
 @described()
-def poisson(y_true: TensorLike, y_pred: TensorLike) -> Any:
+def poisson(y_true: TensorLike, y_pred: TensorLike) -> Tensor:
     """Average ``y_pred - y_true * log(y_pred)`` along the last axis."""
     y_true, y_pred = pair(y_true, y_pred)
     return reduce_mean(y_pred - y_true * log(y_pred + epsilon()), axis=-1)
 
 
 @described()
-def hinge(y_true: TensorLike, y_pred: TensorLike) -> Any:
+def hinge(y_true: TensorLike, y_pred: TensorLike) -> Tensor:
     """Average ``max(1 - y_true * y_pred, 0)`` along the last axis; labels 0 and 1 are -1 and 1."""
     y_true, y_pred = pair(y_true, y_pred)
     return reduce_mean(maximum(1.0 - _signs(y_true) * y_pred, 0.0), axis=-1)
 
 
 @described()
-def squared_hinge(y_true: TensorLike, y_pred: TensorLike) -> Any:
+def squared_hinge(y_true: TensorLike, y_pred: TensorLike) -> Tensor:
     """Average ``max(1 - y_true * y_pred, 0) ** 2``; labels 0 and 1 are -1 and 1."""
     y_true, y_pred = pair(y_true, y_pred)
     return reduce_mean(square(maximum(1.0 - _signs(y_true) * y_pred, 0.0)), axis=-1)
 
 
 @described()
-def categorical_hinge(y_true: TensorLike, y_pred: TensorLike) -> Any:
+def categorical_hinge(y_true: TensorLike, y_pred: TensorLike) -> Tensor:
     """Compute by how much another class's prediction is within 1 of the label's."""
     y_true, y_pred = pair(y_true, y_pred)
     right = reduce_sum(y_true * y_pred, axis=-1)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runtime.keras.identifiers import by_name, identified
 from runtime.keras.losses.probabilistic import (
@@ -247,7 +246,7 @@ _NAMES = {**_FUNCTIONS, **_NAMES}
 deserialize, get, serialize = identified("metric", _NAMES)
 
 
-if not _TYPE_CHECKING:  # type checkers find what is misspelt
+if not TYPE_CHECKING:  # type checkers find what is misspelt
     __getattr__ = _explained(__name__)
 
 

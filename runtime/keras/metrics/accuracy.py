@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runtime.keras.config import floatx
 from runtime.keras.losses.loss import same_rank
@@ -15,6 +15,9 @@ from runtime.ops.math.comparison import equal
 from runtime.ops.math.reduction import argmax, reduce_any
 from runtime.types.aliases import DTypeLike, TensorLike
 from runtime.types.dtypes import int64
+
+if TYPE_CHECKING:
+    from runtime.eager.tensor import Tensor
 
 _RIGHT = "Tensor of 1 for what is right and 0 for what is wrong, of the dtype ``floatx()``"
 _LABELS = "labels, a tensor of the shape of ``y_pred``"
@@ -32,7 +35,7 @@ def accuracy(y_true: TensorLike, y_pred: TensorLike) -> Any:
 
 @documented(_RIGHT, y_true=_LABELS, y_pred="numbers, of which those above the threshold mean 1",
             threshold="number above which a prediction is 1")  # fmt: skip
-def binary_accuracy(y_true: TensorLike, y_pred: TensorLike, threshold: float = 0.5) -> Any:
+def binary_accuracy(y_true: TensorLike, y_pred: TensorLike, threshold: float = 0.5) -> Tensor:
     """Compare predictions of 0 and 1 with labels."""
     y_pred = convert_to_tensor(y_pred)
     if not y_pred.dtype.is_floating:
@@ -42,13 +45,13 @@ def binary_accuracy(y_true: TensorLike, y_pred: TensorLike, threshold: float = 0
 
 
 @documented(_RIGHT, y_true="probabilities of classes along the last axis", y_pred=_SCORES)
-def categorical_accuracy(y_true: TensorLike, y_pred: TensorLike) -> Any:
+def categorical_accuracy(y_true: TensorLike, y_pred: TensorLike) -> Tensor:
     """Compare the class of the greatest score with that of the greatest label."""
     return sparse_categorical_accuracy(argmax(y_true, axis=-1), y_pred)
 
 
 @documented(_RIGHT, y_true=_INDICES, y_pred=_SCORES)
-def sparse_categorical_accuracy(y_true: TensorLike, y_pred: TensorLike) -> Any:
+def sparse_categorical_accuracy(y_true: TensorLike, y_pred: TensorLike) -> Tensor:
     """Compare the class of the greatest score with the label."""
     y_pred = convert_to_tensor(y_pred)
     labels = _indices(y_true, y_pred)
@@ -57,7 +60,7 @@ def sparse_categorical_accuracy(y_true: TensorLike, y_pred: TensorLike) -> Any:
 
 @documented(_RIGHT, y_true="probabilities of classes along the last axis", y_pred=_SCORES,
             k="number of classes that count as right")  # fmt: skip
-def top_k_categorical_accuracy(y_true: TensorLike, y_pred: TensorLike, k: int = 5) -> Any:
+def top_k_categorical_accuracy(y_true: TensorLike, y_pred: TensorLike, k: int = 5) -> Tensor:
     """Find whether the class of the greatest label is among the ``k`` greatest scores."""
     return sparse_top_k_categorical_accuracy(argmax(y_true, axis=-1), y_pred, k)
 
@@ -66,7 +69,7 @@ def top_k_categorical_accuracy(y_true: TensorLike, y_pred: TensorLike, k: int = 
             from_sorted_ids="whether predictions are classes, the best first")  # fmt: skip
 def sparse_top_k_categorical_accuracy(
     y_true: TensorLike, y_pred: TensorLike, k: int = 5, from_sorted_ids: bool = False
-) -> Any:
+) -> Tensor:
     """Find whether the label is among the ``k`` greatest scores."""
     y_pred = convert_to_tensor(y_pred)
     labels = _indices(y_true, y_pred)

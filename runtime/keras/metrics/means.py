@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runtime.keras.config import epsilon
 from runtime.keras.losses.loss import same_rank
@@ -31,6 +31,9 @@ from runtime.ops.math.elementwise import sqrt, square
 from runtime.ops.math.reduction import reduce_mean
 from runtime.types.aliases import DTypeLike, TensorLike
 
+if TYPE_CHECKING:
+    from runtime.eager.tensor import Tensor
+
 _AXES = {
     "y_true": "labels, of the shape of ``y_pred``", "y_pred": "predictions, of a floating dtype",
     "axis": "axis along which they are compared",
@@ -38,7 +41,7 @@ _AXES = {
 
 
 @documented("Tensor without the axis, between -1 and 1", **_AXES)
-def pearson_correlation(y_true: TensorLike, y_pred: TensorLike, axis: int = -1) -> Any:
+def pearson_correlation(y_true: TensorLike, y_pred: TensorLike, axis: int = -1) -> Tensor:
     """Compute the linear correlation of labels and predictions."""
     y_true, y_pred = pair(y_true, y_pred)
     centred = [y - reduce_mean(y, axis=axis, keepdims=True) for y in (y_true, y_pred)]
@@ -47,7 +50,7 @@ def pearson_correlation(y_true: TensorLike, y_pred: TensorLike, axis: int = -1) 
 
 
 @documented("Tensor without the axis, between -1 and 1", **_AXES)
-def concordance_correlation(y_true: TensorLike, y_pred: TensorLike, axis: int = -1) -> Any:
+def concordance_correlation(y_true: TensorLike, y_pred: TensorLike, axis: int = -1) -> Tensor:
     """Compute the correlation of labels and predictions, less for other means and variances."""
     y_true, y_pred = pair(y_true, y_pred)
     means = [reduce_mean(y, axis=axis, keepdims=True) for y in (y_true, y_pred)]

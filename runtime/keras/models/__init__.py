@@ -1,6 +1,6 @@
 """``runtime.keras.models``: ``Model`` and ``Sequential``, copies of models, models from JSON."""
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from runtime.keras.models.cloning import clone_model as clone_model
 from runtime.keras.models.cloning import model_from_json as model_from_json
@@ -16,7 +16,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-if not _TYPE_CHECKING:  # type checkers find what is misspelt
+if not TYPE_CHECKING:  # type checkers find what is misspelt
     __getattr__ = _explained(__name__)
 
 

@@ -6,7 +6,7 @@ import copy
 import inspect
 import json
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, Self
 
 from runtime.keras.functional.configuration import (
     functional_config,
@@ -43,9 +43,9 @@ class Model(Trainer):
         ValueError: for what is no symbolic tensor, and for outputs that need other inputs.
     """
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:  # noqa: D102
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:  # noqa: D102
         if cls is Model and (args or "inputs" in kwargs or "outputs" in kwargs):
-            cls = Functional
+            cls = Functional  # type: ignore[assignment]
         return super().__new__(cls, *args, **kwargs)
 
     def __init__(

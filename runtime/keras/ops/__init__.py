@@ -1,6 +1,6 @@
 """``runtime.keras.ops``: functions of tensors for layers, with NumPy's and Keras' names."""
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from runtime.keras.activations import celu as celu
 from runtime.keras.activations import elu as elu
@@ -230,7 +230,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-if not _TYPE_CHECKING:  # type checkers find what is misspelt
+if not TYPE_CHECKING:  # type checkers find what is misspelt
     __getattr__ = _explained(__name__)
 
 

@@ -76,6 +76,8 @@ if TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any: ...
 
+    maximum: Any
+
 
 def exp2(x: Any) -> Any:
     """Compute powers of two.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runtime.keras.identifiers import identified, resolve
 from runtime.keras.optimizers import schedules as schedules
@@ -54,7 +53,7 @@ def get(identifier: Any) -> Any:
     return resolve(identifier, _NAMES, "optimizer")
 
 
-if not _TYPE_CHECKING:  # type checkers find what is misspelt
+if not TYPE_CHECKING:  # type checkers find what is misspelt
     __getattr__ = _explained(__name__)
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING as _TYPE_CHECKING
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from runtime.keras.identifiers import by_name, identified
 from runtime.ops.array.constants import cast, convert_to_tensor
@@ -236,7 +235,7 @@ _CLASSES = (
 deserialize, _get, serialize = identified("learning rate schedule", by_name(_CLASSES))
 
 
-if not _TYPE_CHECKING:  # type checkers find what is misspelt
+if not TYPE_CHECKING:  # type checkers find what is misspelt
     __getattr__ = _explained(__name__)
 
 

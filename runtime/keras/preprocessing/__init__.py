@@ -1,6 +1,6 @@
 """``runtime.keras.preprocessing``: what makes arrays for models out of sequences."""
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from runtime.keras.preprocessing import sequence as sequence
 from runtime.types.annexes import explained as _explained
@@ -8,7 +8,7 @@ from runtime.types.annexes import explained as _explained
 __all__ = ["sequence"]
 
 
-if not _TYPE_CHECKING:  # type checkers find what is misspelt
+if not TYPE_CHECKING:  # type checkers find what is misspelt
     __getattr__ = _explained(__name__)
 
 

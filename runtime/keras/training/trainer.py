@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runtime.autodiff.tape import GradientTape
 from runtime.distribute.strategy import Strategy, get_strategy, has_strategy
@@ -19,6 +19,9 @@ from runtime.keras.training.compiled import CompiledMetrics
 from runtime.keras.training.compiled_loss import CompiledLoss, sample_count
 from runtime.keras.training.steps import step_function
 from runtime.types import nest
+
+if TYPE_CHECKING:
+    from runtime.keras.callbacks.history import History
 
 __all__ = ["Trainer"]
 
@@ -272,7 +275,7 @@ class Trainer(Layer):
         initial_epoch: int = 0, steps_per_epoch: int | None = None,
         validation_steps: int | None = None, validation_batch_size: int | None = None,
         validation_freq: Any = 1,
-    ) -> Any:  # fmt: skip
+    ) -> History:  # fmt: skip
         """Train the model for some epochs; return the ``History`` of its metrics.
 
         Args:

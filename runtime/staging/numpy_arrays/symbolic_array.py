@@ -85,7 +85,7 @@ class SymbolicArray(SymbolicTensor, StagedArray):
 
     @classmethod
     def _make(
-        cls, tensor: SymbolicTensor, storage: ArrayStorage | None,
+        cls, tensor: Any, storage: ArrayStorage | None,
         base: SymbolicArray | None = None, view: View | None = None, key: Any = None,
     ) -> SymbolicArray:  # fmt: skip
         array: SymbolicArray = object.__new__(cls)

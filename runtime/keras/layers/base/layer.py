@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 from runtime.graph.default_graph import name_scope
 from runtime.keras import dtype_policies as policies
@@ -32,6 +32,9 @@ from runtime.keras.name_scopes import current_path
 from runtime.keras.names import snake_case, unique_name
 from runtime.state import deferred
 from runtime.types import nest
+
+if TYPE_CHECKING:
+    from runtime.eager.tensor import Tensor
 
 __all__ = ["Layer"]
 
@@ -65,7 +68,7 @@ class Layer(Weighted):
     _takes_floats = False
     """Whether ints and bools in the first argument of ``call`` become floats."""
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:  # noqa: D102
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:  # noqa: D102
         layer = object.__new__(cls)
         layer._keras = LayerState(args, kwargs)
         layer._name = ""
@@ -197,8 +200,10 @@ class Layer(Weighted):
             f"Layer {type(self).__name__} does not have a `call` method implemented."
         )
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> Tensor:
         """Call the layer; the first call makes its weights.
+
+        Type checkers take the result for a tensor; what ``call`` returns it is: maybe a nest.
 
         Tensors of ``Input`` give symbolic outputs, of which a ``Model`` is made.  Arrays, and lists
         of numbers, become tensors.

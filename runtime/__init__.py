@@ -155,6 +155,7 @@ _ops.add_families(
 
 _add_names("runtime.train", "runtime.compat.v1.training")
 _add_names("runtime.Session", "runtime.distribute.sessions.session_target")
+_add_names("runtime.functions.shown_trace", "runtime.export.pickles")
 
 _SUBMODULES = (
     "array_api", "autodiff", "bitwise", "config", "data", "debugging", "distribute", "dtypes",

@@ -52,7 +52,7 @@ class StagedVersion:
         self.converter = converter
         source = source_of(original)
         self.source: SourceFunction | None = source
-        self.facts = Facts.of(code, source.class_name)
+        self.facts = Facts.of(code, source)
         self.globals = meaning_of(names_in(code), original.__globals__)
         self._tree: Converted | None = None
         self._code: types.CodeType | None = None
@@ -188,7 +188,7 @@ class Converter:
             source = source_of(original)
             if not push(source.node):
                 return None
-            facts = Facts.of(original.__code__, source.class_name)
+            facts = Facts.of(original.__code__, source)
             facts = facts._replace(freevars=tuple(n for n in facts.freevars if n != AG))
             with internal_faults(facts):
                 tree = self.convert(source, builtin_test(original))
@@ -224,7 +224,7 @@ class Converter:
         source = source_of(original)
         if _is_of_converted_file(original):
             return source, source.node
-        with internal_faults(Facts.of(original.__code__, source.class_name)):
+        with internal_faults(Facts.of(original.__code__, source)):
             return source, self.convert(source, builtin_test(original)).node
 
     def convert(self, source: SourceFunction, is_builtin: Callable[[str], bool]) -> Converted:

@@ -12,7 +12,7 @@ import dis
 import types
 import warnings
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gast
 
@@ -21,6 +21,9 @@ from autograph.syntax.code_markers import AG, BODY_MARK, MARK, Cells, Origin, Ve
 from autograph.syntax.node_fields import fill_locations
 from autograph.syntax.recursion_limit import deep
 from autograph.syntax.tree_translation import to_ast
+
+if TYPE_CHECKING:
+    from autograph.syntax.source import SourceFunction
 
 
 class Facts(NamedTuple):
@@ -35,12 +38,11 @@ class Facts(NamedTuple):
     class_name: str | None
 
     @classmethod
-    def of(cls, code: types.CodeType, class_name: str | None) -> Facts:
-        """Return the facts of a function's code; ``class_name`` is the class whose body holds it.
-        """
+    def of(cls, code: types.CodeType, source: SourceFunction) -> Facts:
+        """Return the facts of a function's code, whose source says which file it comes from."""
         return cls(
-            code.co_name, code.co_qualname, code.co_filename, code.co_firstlineno,
-            code.co_freevars, code.co_flags, class_name,
+            code.co_name, code.co_qualname, source.filename, code.co_firstlineno,
+            code.co_freevars, code.co_flags, source.class_name,
         )  # fmt: skip
 
 

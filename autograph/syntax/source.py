@@ -27,6 +27,7 @@ from autograph.syntax.fork_safe_lock import computed_once
 from autograph.syntax.match_code_object import Definition, Function, class_of, fitting_nodes
 from autograph.syntax.parse import parse
 from autograph.syntax.recursion_limit import deep, stack_is_deep
+from autograph.syntax.sent_source import kept_texts
 from autograph.syntax.tree_translation import to_gast
 
 _ATTEMPTS = 8  # how many ends of a block are tried before the whole file is parsed
@@ -150,6 +151,9 @@ def _source_of(code: types.CodeType, namespace: dict[str, Any]) -> SourceFunctio
         for cell in timed_cells(code.co_filename, namespace):
             if (definition := _find(code, cell)) is not None:
                 return _source_function(code, definition, cell)
+        for file, text in kept_texts(code.co_filename):
+            if (definition := _find(code, text)) is not None:
+                return _source_function(code.replace(co_filename=file), definition, text)
     raise _no_source(code, lines)
 
 

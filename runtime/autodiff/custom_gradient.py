@@ -9,6 +9,7 @@ need nothing of Python.
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
@@ -34,6 +35,7 @@ from runtime.ops.op import HIGHER_ORDER, OpDef
 from runtime.ops.resource.variable import VariableStorage
 from runtime.state.variable import Variable
 from runtime.types import nest
+from runtime.types.function_pickles import reduced
 from runtime.types.value import Value
 
 __all__ = ["custom_gradient", "grad_pass_through", "recompute_grad"]
@@ -91,9 +93,10 @@ class _Decorated:
         bind = getattr(self._f, "__get__", None)
         return self if instance is None or bind is None else self._decorator(bind(instance, owner))
 
-    def __reduce__(self) -> str:
-        """Pickled by reference, as functions are."""
-        return str(getattr(self, "__qualname__", type(self).__qualname__))
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """Pickled by reference, as functions are; by ``cloudpickle`` also with what it decorates.
+        """
+        return reduced(self, sys._getframe(1), self._decorator, self._f)
 
     def __repr__(self) -> str:
         return f"<{self._decorator.__name__} of {self._f!r}>"

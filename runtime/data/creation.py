@@ -122,6 +122,19 @@ class Creation(Base):
         return cls._of("FlatMap", build, layout, inputs, name=name)
 
     @classmethod
+    def from_dask(cls, collection: Any) -> Any:
+        """The rows of an array, series or frame of Dask, or of a nest of some with as many rows.
+
+        Elements are slices along the first axis; of a frame, dicts by the names of columns.  A
+        block of rows, as Dask divides them, is computed at a time, by the current ``Client`` if
+        there is one, and the next one while it is used.  TypeError for what is not Dask's,
+        ValueError for arrays without rows, or of several numbers of rows.
+        """
+        from runtime.data.dask_rows import dask_rows
+
+        return dask_rows(cls, collection)
+
+    @classmethod
     def list_files(
         cls, file_pattern: Any, shuffle: bool | None = None, seed: int | None = None,
         name: str | None = None,

@@ -11,6 +11,7 @@ from runtime.functions.function import Function
 from runtime.functions.function_graph import FunctionGraph
 from runtime.functions.graph_output import GraphOutput
 from runtime.functions.options import FunctionOptions
+from runtime.functions.shown_trace import pickled_graphs
 from runtime.functions.signature import BoundCall
 from runtime.functions.trace_arguments import Mismatch
 from runtime.functions.type_format import format_type
@@ -148,7 +149,8 @@ class RestoredFunction(Function):
         )
 
     def __reduce__(self) -> Any:
-        raise TypeError(f"{self._name} comes from a saved model: save that again, and load it")
+        """Pickle the traces."""
+        return pickled_graphs(self)
 
 
 class _NoTrace(Exception):

@@ -26,6 +26,7 @@ from runtime.export.tables import table_of
 from runtime.export.traces import Unsaved, arguments_of, result_of, signature_of
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.function_graph import FunctionGraph
+from runtime.functions.shown_trace import pickled_graphs
 from runtime.graph.parser import graphs_from_text
 from runtime.ops.control_flow.recursive_call import Callee
 from runtime.state.module import Module
@@ -91,6 +92,10 @@ class RestoredObject(Module):
         if lost_value is None:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         raise AttributeError(f"{name!r} was {lost_value}, which a saved model does not hold")
+
+    def __reduce__(self) -> Any:
+        """Pickle what a saved model of it holds."""
+        return pickled_graphs(self)
 
     def __repr__(self) -> str:
         return f"<a restored {vars(self).get('_saved_class', 'object')}>"

@@ -90,6 +90,16 @@ def save(
 
 def _save(obj: Any, path: str, signatures: Any) -> None:
     _check_replaceable(path)
+    saved, library, index = collect(obj, signatures)
+    with file_errors(path), replacing_folder(path, OWNED) as folder:
+        _write(folder, saved, library, index)
+
+
+def collect(obj: Any, signatures: Any) -> tuple[SavedObjects, GraphLibrary, dict[str, Any]]:
+    """Return what a saved model of an object holds: objects, graphs, and the index.
+
+    Errors are those of ``save``.
+    """
     chosen = signatures_of(obj, signatures)
     saved = SavedObjects(obj)
     traces = all_traces(saved)
@@ -116,11 +126,12 @@ def _save(obj: Any, path: str, signatures: Any) -> None:
     for number, value in saved.tensors.items():
         array = value._array if type(value) is Tensor else value
         saved.nodes[number]["key"] = library.keep(np.asarray(array))
-    with file_errors(path), replacing_folder(path, OWNED) as folder:
-        _write(folder, saved, library, entries)
+    optional_sections = {"tables": library.tables, "callees": library.callees}
+    optional_sections = {name: entry for name, entry in optional_sections.items() if entry}
+    return saved, library, {"signatures": entries, **optional_sections, "objects": saved.nodes}
 
 
-def _write(folder: str, saved: SavedObjects, library: GraphLibrary, signatures: Any) -> None:
+def _write(folder: str, saved: SavedObjects, library: GraphLibrary, index: Any) -> None:
     """Write the files."""
     os.mkdir(os.path.join(folder, VARIABLES_FOLDER))
     if saved.variables:
@@ -132,9 +143,7 @@ def _write(folder: str, saved: SavedObjects, library: GraphLibrary, signatures: 
     for name, asset in saved.assets.items():
         shutil.copyfile(os.fspath(asset), os.path.join(folder, ASSETS_FOLDER, name))
     write_text(os.path.join(folder, GRAPHS), library.text())
-    optional_sections = {"tables": library.tables, "callees": library.callees}
-    optional_sections = {name: entries for name, entries in optional_sections.items() if entries}
-    write_index(folder, {"signatures": signatures, **optional_sections, "objects": saved.nodes})
+    write_index(folder, index)
 
 
 def _check_replaceable(path: str) -> None:

@@ -180,10 +180,7 @@ def savable_traces(function: Function, title: str) -> list[ConcreteFunction]:
     UnimplementedError for functions that a saved model cannot hold.
     """
     if function._options.stage_numbers:
-        raise UnimplementedError(
-            f"{title} cannot be saved: runtime.jit computes with Python's own numbers and objects. "
-            "Use runtime.function"
-        )
+        raise _of_numbers(title)
     if function.input_signature is not None and not function._all():
         function.get_concrete_function()
     savable = []
@@ -196,6 +193,8 @@ def savable_traces(function: Function, title: str) -> list[ConcreteFunction]:
 
 def check_savable(trace: ConcreteFunction, title: str) -> None:
     """Raise UnimplementedError for a trace whose calls change Python objects."""
+    if trace.returns_numbers:
+        raise _of_numbers(title)
     if trace.carries_state:
         raise UnimplementedError(
             f"{title} cannot be saved: its calls read or write attributes or items of Python "
@@ -206,3 +205,10 @@ def check_savable(trace: ConcreteFunction, title: str) -> None:
             f"{title} cannot be saved: its calls change an array that is an argument. Change a "
             "copy, and return it"
         )
+
+
+def _of_numbers(title: str) -> UnimplementedError:
+    return UnimplementedError(
+        f"{title} cannot be saved: runtime.jit computes with Python's own numbers and objects. Use "
+        "runtime.function"
+    )

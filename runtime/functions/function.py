@@ -23,6 +23,7 @@ from runtime.functions.bound_method import BoundMethod
 from runtime.functions.described_function import DescribedFunction
 from runtime.functions.direct_calls import MISS
 from runtime.ops.dispatch import ACTIVE, THREAD
+from runtime.types.function_pickles import reduced
 
 # What only traces need is imported where it is needed: plain calls of ``jit`` do without.
 if TYPE_CHECKING:
@@ -318,10 +319,7 @@ class Function(DescribedFunction):
 
     def __reduce__(self) -> str | tuple[Any, ...]:
         """Pickle by name if that leads to this object, else by the Python function."""
-        named: Any = sys.modules.get(self.__module__)
-        for name in self.__qualname__.split("."):
-            named = getattr(named, name, None)
-        return self.__qualname__ if named is self else (Function, (self._decorated, self._options))
+        return reduced(self, sys._getframe(1), Function, self._decorated, self._options)
 
 
 class InstanceFunction(Function):

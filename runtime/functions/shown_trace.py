@@ -16,12 +16,19 @@ from runtime.graph.graph import Graph
 from runtime.graph.operation import SymbolicTensor
 from runtime.staging.values import optional_nest
 from runtime.state.variable import Variable
+from runtime.types.annexes import added_names
 from runtime.types.call_count import CallCount
 from runtime.types.shapes import TensorShape
 
 if TYPE_CHECKING:
     from autograph.drawing.diagram import Diagram
     from runtime.functions.function_graph import FunctionGraph
+
+
+def pickled_graphs(value: Any) -> Any:
+    """Return how a trace, or what consists of traces, is pickled: the room of exports says it."""
+    pickled: Any = added_names(__name__).get("pickled", object.__reduce__)
+    return pickled(value)
 
 
 class ShownTrace(Drawable):
@@ -38,6 +45,12 @@ class ShownTrace(Drawable):
     def name(self) -> str:
         """The name of the Python function."""
         return self._name
+
+    __name__ = name
+
+    def __reduce__(self) -> Any:
+        """Pickle the graph as text."""
+        return pickled_graphs(self)
 
     @property
     def runs(self) -> int:

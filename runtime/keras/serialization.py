@@ -18,6 +18,7 @@ import numpy as np
 
 from runtime.eager.tensor import Tensor, wrap
 from runtime.keras import lambdas
+from runtime.keras.pickled_objects import collected_name
 from runtime.ops.op import OpDef
 from runtime.types.dtypes import DType
 from runtime.types.shapes import TensorShape
@@ -187,7 +188,8 @@ def _plain_value(obj: Any) -> Any:
 
 def _function_config(function: Any) -> dict[str, Any]:
     """Return the dict of a function: its name, by which it is found again; the code of a lambda."""
-    if lambdas.is_lambda(function):
+    collected = collected_name(function)
+    if collected is None and lambdas.is_lambda(function):
         warnings.warn(
             "The object that is serialized has a lambda in it: it is read with `safe_mode=False` "
             "only. Define the function with `def`, and decorate it with "
@@ -197,8 +199,8 @@ def _function_config(function: Any) -> dict[str, Any]:
         value = serialize_keras_object(list(lambdas.dumped(function)))
         return {"class_name": "__lambda__", "config": {"value": value}}
     return {
-        "module": "builtins", "class_name": "function", "config": get_registered_name(function),
-        "registered_name": "function",
+        "module": "builtins", "class_name": "function",
+        "config": collected or get_registered_name(function), "registered_name": "function",
     }  # fmt: skip
 
 
@@ -211,7 +213,7 @@ def _object_config(obj: Any) -> dict[str, Any]:
         "module": None if module in ("__main__", "builtins") else module,
         "class_name": kind.__name__,
         "config": serialize_keras_object(obj.get_config()),
-        "registered_name": get_registered_name(kind) if custom else None,
+        "registered_name": (collected_name(kind) or get_registered_name(kind)) if custom else None,
     }
     for section in ("build_config", "compile_config"):
         method = getattr(obj, f"get_{section}", None)

@@ -6,6 +6,7 @@ A call enters by one of the functions of entries.py; whenever the choice may cha
 from __future__ import annotations
 
 import math
+import sys
 import types
 from collections.abc import Callable, Iterator
 from time import perf_counter as clock
@@ -32,6 +33,7 @@ from runtime.functions.function import Function, InstanceFunction
 from runtime.functions.options import FunctionOptions
 from runtime.ops.dispatch import ACTIVE
 from runtime.types.flags import JIT
+from runtime.types.function_pickles import reduced
 
 if TYPE_CHECKING:
     from runtime.functions.concrete_function import ConcreteFunction
@@ -380,8 +382,7 @@ class JitFunction(Function):
             yield f"{self._name}({', '.join(map(described, key))}) runs as {choice.description()}"
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        named = super().__reduce__()
-        return named if isinstance(named, str) else (JitFunction, named[1])
+        return reduced(self, sys._getframe(1), JitFunction, self._decorated, self._options)
 
 
 class JitInstanceFunction(JitFunction, InstanceFunction):

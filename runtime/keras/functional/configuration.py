@@ -194,9 +194,3 @@ def _at_places(places: Any, by_place: dict[tuple[str, int], list[Any]]) -> Any:
         return by_place[layer, call][output]
     return type(places)([_at_places(place, by_place) for place in places])
 
-
-def model_of(description: dict[str, Any], weights: list[Any]) -> Any:
-    """Return the model of ``serialize_keras_object``, with weights."""
-    model = deserialize_keras_object(description)
-    model.set_weights(weights)
-    return model

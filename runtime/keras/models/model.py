@@ -10,7 +10,6 @@ from typing import Any, Self
 
 from runtime.keras.functional.configuration import (
     functional_config,
-    model_of,
     tensors_of_config,
 )
 from runtime.keras.functional.functional_graph import LayerCall
@@ -303,9 +302,9 @@ class Model(Trainer):
         """Return how to make a functional model anew: its symbolic tensors cannot be pickled."""
         if self._program is None:
             return super().__reduce_ex__(protocol)
-        from runtime.keras.serialization import serialize_keras_object
+        from runtime.keras.models.pickling import model_of, pickled_state
 
-        return model_of, (serialize_keras_object(self), self.get_weights())
+        return model_of, pickled_state(self)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         """Return a copy that shares nothing, also of layers whose classes are not registered."""

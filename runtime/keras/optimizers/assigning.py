@@ -48,3 +48,14 @@ class Assigning(Module):
                 )
         for variable, value in pairs:
             variable.assign(value)
+
+
+class Positions(dict[int, int]):
+    """Positions of variables in a list by their ids, which are others in a copy."""
+
+    def __init__(self, variables: list[Any]) -> None:
+        super().__init__({id(variable): i for i, variable in enumerate(variables)})
+        self._variables = variables
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Positions, (self._variables,)

@@ -22,7 +22,7 @@ from runtime.keras.config import floatx
 from runtime.keras.effects import RecordedEffects
 from runtime.keras.names import snake_case, unique_name
 from runtime.keras.optimizers.arguments import check_at_least, check_clipping, checked_rate
-from runtime.keras.optimizers.assigning import Assigning
+from runtime.keras.optimizers.assigning import Assigning, Positions
 from runtime.keras.optimizers.averages import MovingAverages
 from runtime.keras.optimizers.schedules import LearningRateSchedule
 from runtime.keras.replicas import aggregation_of, once, summed
@@ -148,7 +148,7 @@ class Optimizer(Assigning):
         if self.built:
             return
         self._trained = list(variables)
-        self._positions = {id(variable): i for i, variable in enumerate(self._trained)}
+        self._positions = Positions(self._trained)
         if self.use_ema:
             self._averages.variables = self.add_optimizer_variables(self._trained, "average")
         if self.gradient_accumulation_steps:

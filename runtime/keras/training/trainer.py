@@ -37,6 +37,10 @@ class _Compiled(Opaque):
         self.mean_loss = Mean(name="loss")
         self.functions: dict[str, Any] = {}
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what copies and pickles hold: functions of steps are made anew."""
+        return {**vars(self), "functions": {}}
+
 
 class Trainer(Layer):
     """Layer that can be trained; ``Model`` is one."""

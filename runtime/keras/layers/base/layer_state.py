@@ -44,6 +44,10 @@ class LayerState(Opaque):
         """Path of what the layer was called or built within first."""
         self.path: str | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what copies and pickles hold: not the functions of steps, nor a strategy."""
+        return {n: v for n, v in vars(self).items() if n not in ("functions", "strategy")}
+
     @property
     def policy(self) -> Any:
         """Policy of dtypes."""

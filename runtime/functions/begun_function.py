@@ -76,7 +76,7 @@ class BegunFunction(CallsPython):
             options = self._options
             self._parameters = FunctionSignature(
                 self._python_function, options.input_signature, self._bound,
-                options.follow_type_hints,
+                options.follow_type_hints, options.stage_numbers,
             )  # fmt: skip
             self._traces = Traces()
             self._traces_by_graph = weakref.WeakKeyDictionary()

@@ -311,7 +311,7 @@ def arrays_among(arguments: Any, count: int) -> tuple[Any, ...]:
     return arrays if len(arrays) == count else ()
 
 
-def given_names(types: list[Any]) -> tuple[str | None, ...]:
+def spec_names(types: list[Any]) -> tuple[str | None, ...]:
     """Return the names of TensorSpecs, None for other types; empty if there are no names."""
     names = tuple([t.name if type(t) is TensorSpec else None for t in types])
     return names if any(names) else ()

@@ -27,13 +27,7 @@ from runtime.functions.function_graph import FunctionGraph, holds_raise, input_n
 from runtime.functions.graph_output import GraphOutput
 from runtime.functions.latest_call import LatestCall
 from runtime.functions.mutation_check import LeafContents, check_unchanged, refusal
-from runtime.functions.number_arguments import (
-    EAGER,
-    as_operand,
-    containers,
-    refill,
-    stage_all,
-)
+from runtime.functions.number_arguments import EAGER, as_operand, containers, refill
 from runtime.functions.result_codecs import PythonResults, TensorResults
 from runtime.functions.shown_trace import ShownTrace
 from runtime.functions.signature import BoundCall, FunctionSignature, Shapes
@@ -343,7 +337,7 @@ class ConcreteFunction(ShownTrace):
     def _call_with_numbers(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], parameters: FunctionSignature
     ) -> Any:
-        call = parameters.call(*stage_all(args, kwargs, parameters))
+        call = parameters.call(args, kwargs)
         if call.own_key != self._key or not self.accepts(call.shapes):
             raise TypeError(
                 f"{self._name}() was traced for {self.pretty_printed_signature(verbose=False)}, "

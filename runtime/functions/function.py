@@ -89,11 +89,7 @@ class Function(DescribedFunction):
         return self.python_function(*args, **kwargs)
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> BoundCall:
-        """Bind the arguments of a call, whose numbers may have to be staged."""
-        if self._options.stage_numbers:
-            from runtime.functions.number_arguments import stage_all
-
-            args, kwargs = stage_all(args, kwargs, self._parameters)
+        """Bind the arguments of a call."""
         call = self._parameters.call(args, kwargs)
         context = THREAD.trace_context
         return call if context is None else call._replace(key=(call.key, context))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import operator
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from autograph import staging
 from autograph.staging import MAP_KINDS, TracedDict, TracedList, TracedSet
@@ -25,9 +25,6 @@ from runtime.types.composite import Composite, CompositeSpec
 from runtime.types.dtypes import DType, variant
 from runtime.types.promotion import KINDS
 from runtime.types.shapes import SCALAR_SHAPE, TensorShape, TensorSpec
-
-if TYPE_CHECKING:
-    from runtime.functions.signature import FunctionSignature
 
 
 class StagedNumber(Tensor):
@@ -295,8 +292,8 @@ def _refill_item(old: Any, new: Any) -> Any:
 
 
 _MAPS = (OrderedDict, defaultdict, Counter)
-_DEFAULTS = (list, dict, set, deque, *_MAPS)
-"""The classes of defaults that a function may change."""
+CHANGEABLE = (list, dict, set, deque, *_MAPS)
+"""The classes of collections that a trace may change."""
 
 
 # -- from Python to a trace ------------------------------------------------------------------------
@@ -330,32 +327,15 @@ def stage(value: Any) -> Any:
     return value
 
 
-def stage_all(
-    args: tuple[Any, ...], kwargs: dict[str, Any], parameters: FunctionSignature
-) -> tuple[Any, dict[str, Any]]:
-    """Stage all arguments of a call, and the defaults that the function may change."""
-    staged = {name: _stage_argument(value, name, parameters) for name, value in kwargs.items()}
-    for place, parameter in parameters.changeable_defaults:
-        by_keyword = parameter.kind is parameter.KEYWORD_ONLY or place >= len(args)
-        if by_keyword and parameter.name not in kwargs and type(parameter.default) in _DEFAULTS:
-            if parameter.kind is not parameter.POSITIONAL_ONLY:
-                staged[parameter.name] = stage(parameter.default)
-    positional = [_stage_argument(arg, place, parameters) for place, arg in enumerate(args)]
-    return tuple(positional), staged
-
-
-def _stage_argument(value: Any, place: int | str, parameters: FunctionSignature) -> Any:
-    """Stage an argument; an error about it names the parameter."""
+def stage_argument(function: str, name: str, value: Any) -> Any:
+    """Stage an argument of a function; an error about it names the parameter."""
     try:
         return stage(value)
     except (OverflowError, RecursionError) as error:
         deep = isinstance(error, RecursionError)
-        several = parameters.signature.parameters.values()
-        names = [one.name for one in several if one.kind not in (one.KEYWORD_ONLY, one.VAR_KEYWORD)]
-        name = names[min(place, len(names) - 1)] if isinstance(place, int) and names else place
         remedy = "pass a flat one" if deep else "pass a float or a text"
         reason = "the argument contains itself or is nested too deeply" if deep else str(error)
-        text = f"{reason}, in '{name}' of {parameters.name}(): {remedy}, or call the function"
+        text = f"{reason}, in '{name}' of {function}(): {remedy}, or call the function"
         raise type(error)(f"{text} without runtime.jit") from None
 
 

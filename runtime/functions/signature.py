@@ -10,6 +10,7 @@ import inspect
 import types
 import typing
 from collections.abc import Callable, Container, Hashable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from autograph.named_tuples import NamedTuple
@@ -20,13 +21,14 @@ from runtime.functions.cache_key import (
     arrays_among,
     count_tensors,
     flatten_arguments,
-    given_names,
     is_tensor_argument,
     key_of,
     may_change,
     replace_tensors,
+    spec_names,
 )
 from runtime.functions.function_name import name_of
+from runtime.functions.number_arguments import CHANGEABLE, stage_argument
 from runtime.functions.type_format import TypeText, format_type, spec_of
 from runtime.ops import dispatch
 from runtime.types import nest, treedef
@@ -38,8 +40,6 @@ from runtime.types.treedef import StructureError, TreeDef, subscripts
 Shapes = tuple[TensorShape, ...]
 _PARAMETER = inspect.Parameter
 _POSITIONAL = (_PARAMETER.POSITIONAL_ONLY, _PARAMETER.POSITIONAL_OR_KEYWORD)
-_MOST_LABELS = 100
-"""Limit of the cache of labels: calls with ``*args`` may have any number of arguments."""
 _STARRED = (_PARAMETER.VAR_POSITIONAL, _PARAMETER.VAR_KEYWORD)
 
 
@@ -87,8 +87,8 @@ class BoundCall(NamedTuple):
         names: list[str] = []
         for (name, _), value in zip(self.labels, self.values, strict=True):
             names += [name] * count_tensors(value)
-        spec_names = self.names or (None,) * len(names)
-        return [spec_name or name for spec_name, name in zip(spec_names, names, strict=True)]
+        declared = self.names or (None,) * len(names)
+        return [spec_name or name for spec_name, name in zip(declared, names, strict=True)]
 
     def replace_tensors(self, tensors: Iterable[Any]) -> tuple[Any, ...]:
         """Return all arguments, in the order of ``labels``, with other tensors in them."""
@@ -101,8 +101,9 @@ class FunctionSignature:
 
     def __init__(
         self, function: Callable[..., Any], input_signature: Any = None, bound: bool = False,
-        hints: bool = False,
+        hints: bool = False, stages: bool = False,
     ) -> None:  # fmt: skip
+        self._stages = stages  # numbers, texts and collections among the arguments: runtime.jit
         self.name = name_of(function)
         self.signature = _signature(function, hints)
         if bound:
@@ -114,12 +115,13 @@ class FunctionSignature:
         """Name of a parameter -> nest of TensorSpecs, for ``*args`` a tuple of nests."""
         if input_signature is not None:
             self.specs = self._assign_specs(_specs_in(input_signature), bound)
-        free = self.specs is None and not self.hints
-        self._known_labels: dict[tuple[int, tuple[str, ...]], tuple[Label, ...]] = {}
+        self._declares = self.specs is not None or bool(self.hints)
+        self._positional = [(p.name, p.kind) for p in parameters if p.kind in _POSITIONAL]
+        self._starred = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "args")
         self.changeable_defaults = [
             (place, p) for place, p in enumerate(parameters) if may_change(p.default)
         ]
-        self._simple = len(parameters) if simple and free else -1
+        self._simple = len(parameters) if simple and not self._declares else -1
         """Number of arguments if calls by position alone need no binding; else -1."""
 
     # -- calls -----------------------------------------------------------------------------------
@@ -130,16 +132,19 @@ class FunctionSignature:
         if kwargs or len(args) != self._simple:
             bound, raw = self._bind(args, kwargs)
             args, kwargs = bound.args, bound.kwargs
+        elif self._stages:
+            names = self.signature.parameters
+            args = tuple([stage_argument(self.name, *pair) for pair in zip(names, args)])
         leaves, structure = flatten_arguments((*args, *kwargs.values()))
         builder = KeyBuilder()
         key = builder.key(leaves, structure), tuple(kwargs)
         types, shapes = builder.tensors, builder.shapes
-        if self.specs is not None or self.hints:
+        if self._declares:
             typed: Any = {**bound.arguments, **self._specs_of(bound.arguments)}
             declared, specs = KeyBuilder(), inspect.BoundArguments(self.signature, typed)
             key_of((*specs.args, *specs.kwargs.values()), declared)
             types, shapes = declared.tensors, declared.shapes
-        names, objects = given_names(types), builder.objects
+        names, objects = spec_names(types), builder.objects
         labels = self._labels(len(args), tuple(kwargs))
         arrays = builder.arrays() if raw is None else arrays_among(raw, len(builder.tensors))
         return BoundCall(
@@ -159,9 +164,18 @@ class FunctionSignature:
         if self.specs is not None:
             return self.specs
         return {
-            name: self._convert_by_hint(name, arguments[name], True)
+            name: self._map_items(name, arguments[name], partial(_declared, hint))
             for name, hint in self.hints.items() if isinstance(hint, TensorSpec)
         }  # fmt: skip
+
+    def _map_items(self, name: str, value: Any, convert: Callable[[str, Any], Any]) -> Any:
+        """Convert an argument; of ``*args`` and ``**kwargs`` each one in it."""
+        kind = self.signature.parameters[name].kind
+        if kind is _PARAMETER.VAR_POSITIONAL:
+            return tuple([convert(name, item) for item in value])
+        if kind is _PARAMETER.VAR_KEYWORD:
+            return {key: convert(key, item) for key, item in value.items()}
+        return convert(name, value)
 
     def _bind(self, args: Any, kwargs: Any) -> tuple[inspect.BoundArguments, Any]:
         """Return the arguments, converted to declared types; and as given, if that differs."""
@@ -171,16 +185,26 @@ class FunctionSignature:
             raise TypeError(
                 f"{self.name}() {error}. Its signature is {self.declared_signature()}."
             ) from None
+        if self._stages:
+            self._stage_all(bound.arguments)
         bound.apply_defaults()
-        plain = self.specs is None and not self.hints
-        raw = None if plain else (*bound.args, *bound.kwargs.values())
+        raw = (*bound.args, *bound.kwargs.values()) if self._declares else None
         for name in self.signature.parameters:
             value = bound.arguments[name]
             if self.specs is not None:
                 bound.arguments[name] = self._coerce_argument(name, value)
             elif name in self.hints:
-                bound.arguments[name] = self._convert_by_hint(name, value)
+                convert = partial(self._convert_item, self.hints[name])
+                bound.arguments[name] = self._map_items(name, value, convert)
         return bound, raw
+
+    def _stage_all(self, arguments: dict[str, Any]) -> None:
+        """Stage bound arguments, and the defaults that the function may change."""
+        for _, p in self.changeable_defaults:
+            if type(p.default) in CHANGEABLE:
+                arguments.setdefault(p.name, p.default)
+        for name, value in arguments.items():
+            arguments[name] = self._map_items(name, value, partial(stage_argument, self.name))
 
     # -- declared types -----------------------------------------------------------------------
 
@@ -239,24 +263,22 @@ class FunctionSignature:
         """Convert a value to the tensors that a nest of specs declares."""
         specs, structure = treedef.flatten(spec)
         try:
-            parts = structure.named_parts(name, value, _is_laid_out)
+            leaves = structure.named_parts(name, value, _is_laid_out)
         except StructureError as error:
             declared_spec = nest.part_at(spec, error.path)
             label = name + subscripts(error.path)
             raise self._signature_error(
                 label, format_type(declared_spec), format_type(error.value)
             ) from None
-        pairs = zip(parts, specs, strict=True)
-        return structure.unflatten([self._coerce_leaf(*part, spec) for part, spec in pairs])
+        pairs = zip(leaves, specs, strict=True)
+        return structure.unflatten([self._as_spec(*leaf, spec) for leaf, spec in pairs])
 
-    def _coerce_leaf(self, name: str, value: Any, spec: Any) -> Any:
-        if isinstance(spec, TensorSpec):
-            return self._as_spec(name, value, spec)
-        if not spec._takes(value):
+    def _as_spec(self, name: str, value: Any, spec: Any) -> Any:
+        """Convert a value to the type that a spec declares."""
+        if not isinstance(spec, TensorSpec):
+            if spec._takes(value):
+                return Declared(spec, value)
             raise self._signature_error(name, format_type(spec), format_type(value))
-        return Declared(spec, value)
-
-    def _as_spec(self, name: str, value: Any, spec: TensorSpec) -> Any:
         if isinstance(value, TensorSpec):
             if value.dtype is not spec.dtype or not value.shape.is_subtype_of(spec.shape):
                 raise self._signature_error(name, format_type(spec), format_type(value))
@@ -271,27 +293,16 @@ class FunctionSignature:
         return tensor
 
     def _signature_error(
-        self, name: str, expected: str, given: str, error: Exception | None = None
+        self, name: str, expected: str, received: str, error: Exception | None = None
     ) -> TypeError:
-        given += f" ({error})" if error is not None else ""
+        received += f" ({error})" if error is not None else ""
         return TypeError(
             f"{self.name}(): the argument {name!r} does not fit the input_signature: expected "
-            f"{expected}, got {given}. The signature is {self.declared_signature()}."
+            f"{expected}, got {received}. The signature is {self.declared_signature()}."
         )
 
-    def _convert_by_hint(self, name: str, value: Any, declared: bool = False) -> Any:
-        """Convert an argument to what its annotation declares; to its spec if ``declared``."""
-        hint = self.hints[name]
-        kind = self.signature.parameters[name].kind
-        if kind is _PARAMETER.VAR_POSITIONAL:
-            return tuple([self._convert_item(name, item, hint, declared) for item in value])
-        if kind is _PARAMETER.VAR_KEYWORD:
-            return {k: self._convert_item(k, item, hint, declared) for k, item in value.items()}
-        return self._convert_item(name, value, hint, declared)
-
-    def _convert_item(self, name: str, value: Any, hint: Any, declared: bool) -> Any:
-        if declared and value is not None:
-            return hint
+    def _convert_item(self, hint: Any, name: str, value: Any) -> Any:
+        """Convert an argument to what an annotation declares."""
         if isinstance(hint, TensorSpec) and value is not None:
             return self._as_spec(name, value, hint)
         if value is None or is_tensor_argument(value):
@@ -323,20 +334,16 @@ class FunctionSignature:
 
     def _labels(self, count: int, keywords: tuple[str, ...]) -> tuple[Label, ...]:
         """Labels of bound arguments: ``count`` by position, ``*args`` one by one, and keywords."""
-        argument_labels = self._known_labels.get((count, keywords))
-        if argument_labels is not None:
-            return argument_labels
-        parameters = self.signature.parameters.values()
-        labels: list[Label] = [(p.name, p.kind) for p in parameters if p.kind in _POSITIONAL]
-        if count > len(labels):
-            starred = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "args")
-            names = [name for name, _ in labels]
-            names += [f"{starred}_{i}" for i in range(count - len(labels))]
+        labels, more = self._positional[:count], count - len(self._positional)
+        if more > 0:
+            names = [*[name for name, _ in labels], *[f"{self._starred}_{i}" for i in range(more)]]
             labels = [(name, _PARAMETER.POSITIONAL_ONLY) for name in names]
-        argument_labels = (*labels[:count], *[(name, _PARAMETER.KEYWORD_ONLY) for name in keywords])
-        if len(self._known_labels) < _MOST_LABELS:
-            self._known_labels[count, keywords] = argument_labels
-        return argument_labels
+        return (*labels, *[(name, _PARAMETER.KEYWORD_ONLY) for name in keywords])
+
+
+def _declared(spec: TensorSpec, name: str, value: Any) -> TensorSpec | None:
+    """The declared type of an argument, which may be None in place of a tensor."""
+    return None if value is None else spec
 
 
 def _is_laid_out(kind: NodeType, data: Any, arity: int, value: Any) -> bool:

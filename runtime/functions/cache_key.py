@@ -22,7 +22,6 @@ from runtime.staging.numpy_arrays.symbolic_array import SymbolicArray
 from runtime.state.variable import Variable
 from runtime.types import treedef
 from runtime.types.composite import composite_of, is_argument
-from runtime.types.dtypes import DType
 from runtime.types.node_types import NODE_TYPES
 from runtime.types.promotion import is_weak
 from runtime.types.shapes import TensorShape, TensorSpec
@@ -63,33 +62,6 @@ class WeakIdKey:
         value = self.get()
         return f"Identity({type(value).__name__} at {hex(self._hash)})"
 
-
-class _TensorKey:
-    """Key of all tensors of one dtype: equal to itself only, as its dtype also equals its name."""
-
-    __slots__ = ("dtype", "weak")
-
-    def __init__(self, dtype: DType, weak: bool) -> None:
-        self.dtype = dtype
-        self.weak = weak
-
-    def __repr__(self) -> str:
-        return f"{'weak ' if self.weak else ''}{self.dtype.name}"
-
-
-class _TensorKeys(dict[DType, _TensorKey]):
-    """Keys of tensors by dtype."""
-
-    def __init__(self, weak: bool) -> None:
-        self.weak = weak
-
-    def __missing__(self, dtype: DType) -> _TensorKey:
-        return self.setdefault(dtype, _TensorKey(dtype, self.weak))
-
-
-_STRONG = _TensorKeys(weak=False)
-_WEAK = _TensorKeys(weak=True)
-"""Keys of symbolic tensors that stand for Python numbers."""
 
 _TYPED = (Value, TensorSpec)
 _ARRAYS = (np.ndarray, np.generic)
@@ -132,19 +104,13 @@ class KeyBuilder:
         return structure.skeleton, leaf_keys, tuple(map(self._nested_key, structure.metadata))
 
     def _leaf(self, leaf: Any) -> Hashable:
-        if type(leaf) is Tensor:  # as below, in fewer steps
-            self.tensors.append(leaf)
-            return _STRONG[leaf.dtype]
-        if isinstance(leaf, _TYPED):
-            if type(leaf) is SymbolicArray and leaf.storage is not None:
-                self.caller_arrays[len(self.tensors)] = leaf
-            self.tensors.append(leaf)
-            dtype: DType = leaf.dtype  # type: ignore[union-attr]
-            return (_WEAK if is_weak(leaf) else _STRONG)[dtype]
-        if isinstance(leaf, _ARRAYS):
+        is_array = isinstance(leaf, _ARRAYS)
+        if is_array or type(leaf) is SymbolicArray and leaf.storage is not None:
             self.caller_arrays[len(self.tensors)] = leaf
-            self.tensors.append(dispatch.convert(leaf))
-            return _STRONG[self.tensors[-1].dtype]
+        if is_array or isinstance(leaf, _TYPED):
+            tensor = dispatch.convert(leaf) if is_array else leaf
+            self.tensors.append(tensor)
+            return Tensor, tensor.dtype, is_weak(tensor)
         if isinstance(leaf, BY_VALUE):
             return type(leaf), leaf
         if isinstance(leaf, float):
@@ -265,7 +231,7 @@ def is_bound(value: Any) -> bool:
 def replace_tensors(leaves: list[Any], structure: TreeDef, tensors: Iterator[Any]) -> Any:
     """Return the nest of arguments with other tensors, which come in the order of the key."""
 
-    def one(leaf: Any) -> Any:
+    def replace(leaf: Any) -> Any:
         if is_tensor_argument(leaf):
             return next(tensors)
         composite = composite_of(leaf)
@@ -273,7 +239,7 @@ def replace_tensors(leaves: list[Any], structure: TreeDef, tensors: Iterator[Any
             return leaf
         return composite._with_tensors([next(tensors) for _ in composite._tensors()])
 
-    return structure.unflatten([one(leaf) for leaf in leaves])
+    return structure.unflatten([*map(replace, leaves)])
 
 
 def named_leaves(name: str, value: Any) -> list[tuple[str, Any]]:

@@ -25,7 +25,7 @@ from autograph.staging import (
 from runtime.functions.cache_key import flatten_arguments
 from runtime.functions.mutation_check import check_unchanged, refusal
 from runtime.functions.number_arguments import containers
-from runtime.functions.result_codecs import GivenContainer
+from runtime.functions.result_codecs import CallerObject
 from runtime.functions.signature import BoundCall
 from runtime.types import treedef
 
@@ -66,7 +66,7 @@ class ContainerArguments:
                 check_unchanged(function, copies, python)
 
     def finish(self, result: Any) -> tuple[Any, list[Any]]:
-        """The result, with GivenContainers in place of those in it, and what changed ones hold."""
+        """The result, with CallerObjects in place of those in it, and what changed ones hold."""
         if not self._before:
             return result, []
         proxies = [proxy for proxy, _ in self._before]
@@ -75,7 +75,7 @@ class ContainerArguments:
         numbers = {id(proxy): number for number, proxy in enumerate(proxies)}
         leaves, layout = treedef.flatten(result, lambda value: id(value) in numbers)
         result = layout.unflatten([
-            GivenContainer(numbers[id(leaf)]) if id(leaf) in numbers else leaf for leaf in leaves
+            CallerObject(numbers[id(leaf)]) if id(leaf) in numbers else leaf for leaf in leaves
         ])  # fmt: skip
         return result, [_items(proxies[number]) for number in self.written]
 

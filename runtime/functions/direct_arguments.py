@@ -20,7 +20,6 @@ from runtime.functions.number_arguments import (
     DequeArgument,
     FixedArgument,
     ListArgument,
-    MapArgument,
     StagedNumber,
 )
 from runtime.types.composite import composite_of
@@ -140,7 +139,7 @@ class DirectArguments:
 
     def _container(self, name: str, value: Any, staged: FixedArgument) -> bool:
         self._source.check_class(name, type(value))
-        if type(staged) is MapArgument and hasattr(value, "default_factory"):
+        if hasattr(value, "default_factory"):
             factory = self._source.known(value.default_factory, "f")
             self._source.miss_if(f"{name}.default_factory is not {factory}")
         self.containers[name] = 1
@@ -218,6 +217,6 @@ class DirectArguments:
 _RULES: dict[type, str] = {
     **dict.fromkeys((int, bool, str, bytes, float, type(None)), "_literal"),
     Tensor: "_tensor", StagedNumber: "_number", ListArgument: "_list", FixedArgument: "_container",
-    MapArgument: "_container", DequeArgument: "_deque",
+    DequeArgument: "_deque",
 }  # fmt: skip
 """By class of what stands for an argument: what checks it."""

@@ -19,7 +19,7 @@ from runtime.functions.array_arguments import has_effects
 from runtime.functions.direct_call import DirectCall
 from runtime.functions.direct_calls import MISS
 from runtime.functions.native_arguments import MACHINE_TYPES, NativeArguments
-from runtime.functions.result_codecs import GIVEN, Constant, GivenArray, as_array
+from runtime.functions.result_codecs import CallerObject, Constant, as_array
 from runtime.functions.signature import BoundCall
 from runtime.graph.operation import SymbolicTensor
 from runtime.ops.python.call_python import python_value
@@ -161,9 +161,8 @@ class NativeCall(DirectCall):
     def _leaf(self, leaf: Any) -> str | None:
         if isinstance(leaf, Constant):
             return self._source.known(leaf.value, "c")
-        if isinstance(leaf, GIVEN):
-            is_array = isinstance(leaf, GivenArray)
-            names = self._arguments.inputs if is_array else [*self._arguments.containers]
+        if isinstance(leaf, CallerObject):
+            names = self._arguments.inputs if leaf.is_array else [*self._arguments.containers]
             return names[leaf.number]
         if isinstance(leaf, JoinedNumber):
             return self._joint_number(leaf)

@@ -14,7 +14,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from autograph import staging
-from autograph.staging import MAP_KINDS, TracedDict, TracedList, TracedSet
+from autograph.staging import MAP_KINDS, TracedList, TracedSet
 from runtime.eager.tensor import Tensor, wrap
 from runtime.functions.cache_key import KeyBuilder, WeakIdKey, flatten_arguments, replace_tensors
 from runtime.functions.list_layouts import hashable, is_open, layout_of, text_of
@@ -146,13 +146,15 @@ class ListArgumentSpec(CompositeSpec):
 
 
 class FixedArgument(ContainerArgument):
-    """Python list or dict whose number of items is a part of its type."""
+    """Python list or dict whose number of items, or whose keys, are a part of its type."""
 
     def __init__(self, value: Any, items: Any) -> None:
         super().__init__(value)
         self.leaves, self._structure = flatten_arguments(items)
         self._keys = KeyBuilder()
-        self._key: Hashable = type(value), self._keys.key(self.leaves, self._structure)
+        self._factory = getattr(value, "default_factory", None)
+        factory = None if self._factory is None else WeakIdKey(self._factory)
+        self._key = type(value), self._keys.key(self.leaves, self._structure), factory
 
     def staged_items(self) -> Any:
         """The list or dict of its items, as they are staged."""
@@ -168,40 +170,23 @@ class FixedArgument(ContainerArgument):
         return self._key
 
     def _make(self, tensors: Sequence[Any]) -> Any:
-        found = self._with(tensors)
-        if type(found) is dict:
-            return TracedDict(found)
-        return TracedList(found) if type(found) is list else found
-
-    def _with(self, tensors: Sequence[Any]) -> Any:
-        found, before = (
+        items, before = (
             replace_tensors(self.leaves, self._structure, iter(tensors)) for _ in range(2)
         )
-        self.copies = [*inner_nests(before, found)]
-        return found
+        self.copies = [*inner_nests(before, items)]
+        if isinstance(items, list):
+            return TracedList(items)
+        traced: Any = MAP_KINDS.get(type(self.value), OrderedDict)()
+        if self._factory is not None:
+            traced.default_factory = self._factory
+        for key, item in items.items():
+            traced[key] = item
+        return traced
 
     def containers(self) -> Iterator[ContainerArgument]:
         """Yield this container and those in it."""
         yield self
         yield from containers(self.leaves)
-
-
-class MapArgument(FixedArgument):
-    """``OrderedDict``, ``defaultdict`` or ``Counter`` whose keys are a part of its type."""
-
-    def __init__(self, value: Any, items: dict[Any, Any]) -> None:
-        super().__init__(value, items)
-        self._factory = getattr(value, "default_factory", None)
-        self._key = self._key, None if self._factory is None else WeakIdKey(self._factory)
-
-    def _make(self, tensors: Sequence[Any]) -> Any:
-        items = self._with(tensors)
-        made: Any = MAP_KINDS.get(type(self.value), OrderedDict)()
-        if self._factory is not None:
-            made.default_factory = self._factory
-        for key, item in items.items():
-            made[key] = item
-        return made
 
 
 class DequeArgument(ContainerArgument):
@@ -291,8 +276,8 @@ def _refill_item(old: Any, new: Any) -> Any:
     return old
 
 
-_MAPS = (OrderedDict, defaultdict, Counter)
-CHANGEABLE = (list, dict, set, deque, *_MAPS)
+_MAPS = (dict, OrderedDict, defaultdict, Counter)
+CHANGEABLE = (list, set, deque, *_MAPS)
 """The classes of collections that a trace may change."""
 
 
@@ -317,8 +302,6 @@ def stage(value: Any) -> Any:
     if kind is deque:
         return DequeArgument(value)
     if kind in _MAPS:
-        return MapArgument(value, {key: stage(item) for key, item in value.items()})
-    if kind is dict:
         return FixedArgument(value, {key: stage(item) for key, item in value.items()})
     if kind is set and all(layout_of(item) is not None for item in value):
         return SetArgument(value)

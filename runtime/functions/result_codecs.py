@@ -41,25 +41,16 @@ class Constant:
         self.value = value
 
 
-class GivenArray:
-    """Result, or part of one, that is an array of the caller's: the number of the tensor."""
+class CallerObject:
+    """Result, or part of one, that is an object of the caller's: an array, by the number of its
+    tensor, or a list, dict or set by its number among the containers.
+    """
 
-    __slots__ = ("number",)
+    __slots__ = ("is_array", "number")
 
-    def __init__(self, number: int) -> None:
+    def __init__(self, number: int, is_array: bool = False) -> None:
         self.number = number
-
-
-class GivenContainer:
-    """Result, or part of one, that is a list, dict or set of the caller's: its number."""
-
-    __slots__ = ("number",)
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-
-
-GIVEN = GivenArray, GivenContainer
+        self.is_array = is_array
 
 
 class TensorResults:
@@ -93,7 +84,7 @@ class TensorResults:
         """
         return lambda value, _: as_tensor(value), _item
 
-    def for_caller(self, value: Any, arrays: Sequence[Any], given: Sequence[Any]) -> Any:
+    def for_caller(self, value: Any, arrays: Sequence[Any], containers: Sequence[Any]) -> Any:
         """A result of a call with such arrays, lists, dicts and sets."""
         return value
 
@@ -112,8 +103,8 @@ class PythonResults(TensorResults):
         """
         number = self._arrays.number_of(leaf) if type(leaf) is SymbolicArray else None
         if number is not None:
-            leaf = GivenArray(number)
-        if isinstance(leaf, GIVEN):
+            leaf = CallerObject(number, is_array=True)
+        if isinstance(leaf, CallerObject):
             self.returns_arguments = True
             return leaf
         if type(leaf) is SymbolicArray:
@@ -165,17 +156,15 @@ class PythonResults(TensorResults):
         """Return whether a result is an array even where it has no axes, no scalar."""
         return self.array_outputs.get(id(like), False)
 
-    def for_caller(self, value: Any, arrays: Sequence[Any], given: Sequence[Any]) -> Any:
-        """A result with what is the same object on every call, or one of the arguments: the arrays,
-        or the lists, dicts and sets that are ``given``.
-        """
+    def for_caller(self, value: Any, arrays: Sequence[Any], containers: Sequence[Any]) -> Any:
+        """A result with what is the same object on every call, or one of the arguments."""
 
         def for_caller(leaf: Any) -> Any:
             if isinstance(leaf, Constant):
                 return leaf.value
-            if isinstance(leaf, GivenArray):
-                return arrays[leaf.number]
-            return given[leaf.number] if isinstance(leaf, GivenContainer) else leaf
+            if isinstance(leaf, CallerObject):
+                return (arrays if leaf.is_array else containers)[leaf.number]
+            return leaf
 
         return nest.map_structure(for_caller, value)
 

@@ -277,8 +277,6 @@ def _refill_item(old: Any, new: Any) -> Any:
 
 
 _MAPS = (dict, OrderedDict, defaultdict, Counter)
-CHANGEABLE = (list, set, deque, *_MAPS)
-"""The classes of collections that a trace may change."""
 
 
 # -- from Python to a trace ------------------------------------------------------------------------

@@ -28,7 +28,7 @@ from runtime.functions.cache_key import (
     spec_names,
 )
 from runtime.functions.function_name import name_of
-from runtime.functions.number_arguments import CHANGEABLE, stage_argument
+from runtime.functions.number_arguments import stage_argument
 from runtime.functions.type_format import TypeText, format_type, spec_of
 from runtime.ops import dispatch
 from runtime.types import nest, treedef
@@ -201,8 +201,7 @@ class FunctionSignature:
     def _stage_all(self, arguments: dict[str, Any]) -> None:
         """Stage bound arguments, and the defaults that the function may change."""
         for _, p in self.changeable_defaults:
-            if type(p.default) in CHANGEABLE:
-                arguments.setdefault(p.name, p.default)
+            arguments.setdefault(p.name, p.default)
         for name, value in arguments.items():
             arguments[name] = self._map_items(name, value, partial(stage_argument, self.name))
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import collections
 import copy
+import dataclasses
+import warnings
 from collections.abc import Callable
 from random import Random
 from typing import Any, NamedTuple
@@ -175,7 +177,45 @@ def default(value: Any, kind: Any) -> Callable[..., Any]:
     return program
 
 
-ROLES = (argument, returned, changed, state, default)
+def attribute_of_a_class(value: Any, kind: Any) -> Callable[..., Any]:
+    class Holder:
+        held: Any = copy.deepcopy(value)
+
+    _, result, change = kind
+
+    def program(x: Any) -> Any:
+        Holder.held = x
+        change(x)
+        return result(Holder.held)
+
+    return program
+
+
+def item(value: Any, kind: Any) -> Callable[..., Any]:
+    held = {"a": copy.deepcopy(value)}
+    _, result, _ = kind
+
+    def program(x: Any) -> Any:
+        before, held["a"] = held["a"], x
+        return result(before), result(held["a"])
+
+    return program
+
+
+def changed_default(value: Any, kind: Any) -> Callable[..., Any]:
+    held = copy.deepcopy(value)
+    _, result, change = kind
+
+    def program(x: Any, other: Any = held, /) -> Any:
+        change(other)
+        return result(other)
+
+    return program
+
+
+ROLES = (argument, returned, changed, state, default, attribute_of_a_class, item, changed_default)
+WAYS = ("always", "never")
+"""As machine code, and without."""
 
 
 def described(value: Any) -> Any:
@@ -201,20 +241,24 @@ def outcomes(program: Callable[..., Any], values: list[Any]) -> list[Any]:
     return found
 
 
-REFUSED = {(name, state) for name in KINDS if "deque" in name}
-"""What staging refuses: plain Python runs these."""
+REFUSED = {
+    *[(name, role) for name in KINDS if "deque" in name for role in (state, item)],
+    *[(name, attribute_of_a_class) for name in KINDS if "array" in name or "deque" in name],
+}
+"""What staging refuses, and plain Python runs: deques in slots, arrays changed beside state."""
 
 SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(1, 6))]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("role", ROLES, ids=lambda role: role.__name__)
 @pytest.mark.parametrize("name", KINDS)
-def test_calls_are_those_of_python(name: str, role: Any, seed: int) -> None:
+def test_calls_are_those_of_python(name: str, role: Any, way: str, seed: int) -> None:
     random, kind = Random(seed), KINDS[name]
     first, *others = [kind[0](random) for _ in range(6)]
     expected = outcomes(role(first, kind), [first, *others])
-    with JIT("always"):
+    with JIT(way):
         function = tf.jit(role(first, kind), strict=True)
         if (name, role) in REFUSED:
             with pytest.raises(AutoGraphError):
@@ -242,6 +286,94 @@ def test_values_of_other_kinds_in_between(name: str, start: int) -> None:
             assert [described(function(1, 2.5, value)) for value in copy.deepcopy(values)] == [
                 described(program(1, 2.5, value)) for value in values
             ], other_name
+
+
+@dataclasses.dataclass
+class Record:
+    weight: Any
+    name: str
+
+
+class Scale:
+    """What the key compares by identity."""
+
+    factor = 2.0
+
+
+SCALE, SCALES = Scale(), tf.Variable(3.0)
+
+
+def a_tensor(random: Random) -> Any:
+    return tf.constant([a_float(random), a_float(random)])
+
+
+OF_TENSORS: dict[str, tuple[Callable[[Random], Any], Callable[[Any], Any]]] = {
+    "tensor": (a_tensor, lambda x: x),
+    "scalar": (lambda random: tf.constant(a_float(random)), lambda x: x),
+    "array": (an_array("f4"), lambda x: x[:2]),
+    "scalar of NumPy": (lambda random: np.float32(an_int(random)), lambda x: x),
+    "text": (lambda random: random.choice(TEXTS), lambda x: float(len(x))),
+    "int": (an_int, float),
+    "float": (a_float, lambda x: x),
+    "None": (lambda random: None, lambda x: 1.0),
+    "list": (several(a_tensor), lambda x: x[-1]),
+    "tuple": (lambda random: (a_tensor(random), "a", None), lambda x: x[0]),
+    "named tuple": (lambda random: Pair(a_tensor(random), [1.0]), lambda x: x.a * x.b[0]),
+    "dict": (
+        lambda random: {"b": a_tensor(random), 1: {(1, "a"): a_float(random)}},
+        lambda x: x["b"] + x[1][1, "a"],
+    ),
+    "record": (lambda random: Record(a_tensor(random), "a"), lambda x: x.weight),
+    "object": (lambda random: SCALE, lambda x: x.factor),
+    "variable": (lambda random: SCALES, lambda x: x + 1.0),
+    "function": (lambda random: abs, lambda x: x(-2.0)),
+    "ragged": (
+        lambda random: tf.ragged.constant([[a_float(random)], [1.0, 2.0]]),
+        lambda x: x.flat_values[:2],
+    ),
+}  # fmt: skip
+"""By name: what values there are, and a tensor or float made of one."""
+
+
+def of_argument(value: Any, convert: Callable[[Any], Any]) -> Callable[..., Any]:
+    return lambda x, y=1.0: {"result": (convert(x) * tf.constant(2.0) + y, None)}
+
+
+def of_default(value: Any, convert: Callable[[Any], Any]) -> Callable[..., Any]:
+    return lambda x, y=value: [convert(x) * tf.constant(2.0), convert(y) + tf.constant(1.0)]
+
+
+def of_state(value: Any, convert: Callable[[Any], Any]) -> Callable[..., Any]:
+    held = {"total": tf.constant([0.0, 0.0])}
+
+    def program(x: Any) -> Any:
+        held["total"] = held["total"] + convert(x)
+        return held["total"] * 2.0
+
+    return program
+
+
+@pytest.mark.parametrize("compiles", [False, True])
+@pytest.mark.parametrize("role", [of_argument, of_default, of_state], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("name", OF_TENSORS)
+def test_calls_of_tensors_are_eager_ones(name: str, role: Any, compiles: bool) -> None:
+    random, (make, convert) = Random(0), OF_TENSORS[name]
+    values = [make(random) for _ in range(3)]
+    eager, traced = role(values[0], convert), role(values[0], convert)
+    function = tf.function(traced, jit_compile=compiles)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", tf.errors.RetracingWarning)
+        for value in [*values, *values, *values]:
+            alike = tf.nest.map_structure(described_tensor, eager(value))
+            assert tf.nest.map_structure(described_tensor, function(value)) == alike
+            assert tf.nest.map_structure(described_tensor, function(x=value)) == (
+                alike if role is not of_state else
+                tf.nest.map_structure(described_tensor, eager(value))
+            )  # fmt: skip
+
+
+def described_tensor(tensor: Any) -> Any:
+    return tensor if tensor is None else f"{tensor.dtype} {tensor.numpy().tolist()}"
 
 
 def test_one_module_writes_python() -> None:

@@ -41,7 +41,7 @@ see one die, and they have the time to say who it was.
 
 def launch(
     fn: Callable[..., Any], args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None, *,
-    processes: int = 2, restarts: int = 0, timeout: float | None = None,
+    processes: int | Callable[[], int] = 2, restarts: int = 0, timeout: float | None = None,
 ) -> list[Any]:  # fmt: skip
     """Call a function in several processes that MPI connects; return what the calls return.
 
@@ -54,7 +54,8 @@ def launch(
         fn: function of a module; it makes a ``MultiWorkerMirroredStrategy``.
         args: its arguments, the same in each process.
         kwargs: its arguments by name.
-        processes: how many there are.
+        processes: how many there are; or a function that says it before each start, so that a
+            restart takes in processes that came or does without those that left.
         restarts: how often all are started again.
         timeout: seconds after which all are killed.
     Returns:
@@ -99,19 +100,21 @@ class Ending:
 
 
 def run_job(
-    job: dict[str, Any], processes: int, restarts: int, timeout: float | None
+    job: dict[str, Any], processes: int | Callable[[], int], restarts: int, timeout: float | None
 ) -> list[Ending]:
     """Run what a job file says until all processes have ended well; return how they ended."""
-    for name, value, least in (("processes", processes, 1), ("restarts", restarts, 0)):
-        if not isinstance(value, int) or isinstance(value, bool) or value < least:
-            raise ValueError(f"{name} must be an int of at least {least}, got {value!r}")
+    _check_at_least("restarts", restarts, 0)
+    if not callable(processes):
+        _check_at_least("processes", processes, 1)
     require("mpi4py", extra="mpi", for_="launch")
     deadline = None if timeout is None else time.monotonic() + timeout
     for number in range(restarts + 1):
+        count = processes() if callable(processes) else processes
+        _check_at_least("processes", count, 1)
         with tempfile.TemporaryDirectory(prefix="autograph-launch-") as folder:
             with open(os.path.join(folder, JOB_FILE), "wb") as file:
                 pickle.dump(job, file)
-            endings = _Attempt(folder, processes, deadline).run()
+            endings = _Attempt(folder, count, deadline).run()
         errors = [ending.error for ending in endings if ending.error is not None]
         if not errors:
             return endings
@@ -121,6 +124,11 @@ def run_job(
         if number < restarts:
             sys.stderr.write(f"{errors[0]}; restart {number + 1} of {restarts}\n")
     raise errors[0]
+
+
+def _check_at_least(name: str, value: Any, least: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise ValueError(f"{name} must be an int of at least {least}, got {value!r}")
 
 
 class _Attempt:

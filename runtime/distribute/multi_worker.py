@@ -20,7 +20,8 @@ from runtime.distribute.communication import CommunicationOptions
 from runtime.distribute.contexts import InputContext, ReduceOp, entered, reduction
 from runtime.distribute.datasets import distributed
 from runtime.distribute.mirrored import ValueContext
-from runtime.distribute.process_group import ProcessGroup, is_started_by_mpi, joined_world
+from runtime.distribute.process_group import ProcessGroup
+from runtime.distribute.process_world import is_started_by_mpi, joined_world
 from runtime.distribute.processes import (
     ProcessCollectives,
     ProcessContext,

@@ -7,21 +7,20 @@ group.
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import math
 import os
 import sys
 import time
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from runtime.distribute.heartbeats import LOST, Heartbeats
 from runtime.distribute.process_sums import FEW, SumPlan, Workspace, begun_sum, plan_of
-from runtime.distribute.process_watch import LOOK_EVERY, ProcessWatch, space
-from runtime.types.chief import set_chief
+from runtime.distribute.process_watch import LOOK_EVERY, ProcessWatch, network, space
 from runtime.types.dtypes import Array
 from runtime.types.errors import (
     AbortedError,
@@ -50,14 +49,6 @@ LAUNCHER = "AUTOGRAPH_LAUNCHER"
 """Variable of the environment with the id of the process that launched this one."""
 
 _LAUNCHER_KEY = -1
-_VARIABLES_OF_MPI = (
-    "PMI_RANK", "PMI_SIZE", "PMIX_RANK", "OMPI_COMM_WORLD_SIZE", "MPI_LOCALNRANKS",
-)  # fmt: skip
-
-
-def is_started_by_mpi() -> bool:
-    """Return whether the process belongs to a job of MPI's."""
-    return any(name in os.environ for name in _VARIABLES_OF_MPI)
 
 
 class Task(NamedTuple):
@@ -68,6 +59,7 @@ class Task(NamedTuple):
     host: str
     process: int
     space: str
+    network: str
 
     def __str__(self) -> str:
         return f"/job:{self.job}/task:{self.number} (process {self.process} on {self.host})"
@@ -104,8 +96,9 @@ class ProcessGroup:
         self.workspace = Workspace()
         self._plans: dict[Any, SumPlan] = {}
         own = Task(
-            job, self.rank if index is None else index, os.uname().nodename, os.getpid(), space()
-        )
+            job, self.rank if index is None else index, os.uname().nodename, os.getpid(), space(),
+            network(),
+        )  # fmt: skip
         self.tasks: list[Task] = self._arrays.allgather(own)
         self._watch = ProcessWatch()
         for rank, task in enumerate(self.tasks):
@@ -113,6 +106,11 @@ class ProcessGroup:
                 self._watch.add(rank, task.process)
         if LAUNCHER in os.environ:
             self._watch.add(_LAUNCHER_KEY, int(os.environ[LAUNCHER]))
+        elsewhere = [n for n, task in enumerate(self.tasks) if task.network != own.network]
+        self._heartbeats: Heartbeats | None = None
+        signs = self._control.Dup()
+        if elsewhere and mpi.Query_thread() == mpi.THREAD_MULTIPLE:
+            self._heartbeats = Heartbeats(signs, elsewhere, mpi)
         self._calls = 0
         self._ended: dict[int, int] = {}
         self._failure: OpError | None = None
@@ -280,10 +278,17 @@ class ProcessGroup:
                     f"{self.tasks[rank]} has ended its program, while /job:{own.job}/task:"
                     f"{own.number} waits for it in {what}: all have to make the same steps"
                 )
+        lost = self._heartbeats and self._heartbeats.silent(min(LOST, self.timeout / 2))
+        if lost and waited:
+            return UnavailableError(
+                f"nothing was heard of {self.tasks[lost[0]]} for {lost[1]:.0f} seconds, while "
+                f"/job:{own.job}/task:{own.number} waited in {what}: the connection is lost, or "
+                "the process is stopped"
+            )
         if waited > self.timeout:
             return DeadlineExceededError(
                 f"/job:{own.job}/task:{own.number} has waited for {self.timeout:g} seconds in "
-                f"{what}: another process is slow, is not reached, or does not come there. A "
+                f"{what}: another process is slow, or does not come there. A "
                 "longer time is set by CommunicationOptions(timeout_seconds=...)"
             )
         return None
@@ -311,6 +316,8 @@ class ProcessGroup:
     def leave(self) -> None:
         """Tell the others that the program ends; wait for them, and end MPI, unless it has failed.
         """
+        if self._heartbeats is not None and not self._mpi.Is_finalized():
+            self._heartbeats.end()
         calls = np.array([self._calls], np.int64)
         with contextlib.suppress(self._mpi.Exception):
             requests = [self._control.Isend(calls, n, _END) for n in self.peers]
@@ -351,49 +358,3 @@ def _give_way() -> None:
 
 def _bytes(array: Array) -> Any:
     return array.reshape(-1).view(np.uint8)
-
-
-class _World:
-    """Group of this process; None until a strategy joins one, or if it is alone."""
-
-    group: ProcessGroup | None = None
-    is_placed = False
-    """Whether the program said in which order the processes are."""
-
-    @property
-    def others(self) -> ProcessGroup | None:
-        """The group, if there are other processes in it."""
-        return None if self.group is None or self.group.count == 1 else self.group
-
-
-WORLD = _World()
-
-
-def joined_world(timeout: float | None = None, **place: Any) -> ProcessGroup:
-    """Return the group of all processes of the job.
-
-    It is made once, and anew if a place is given which was not before, as by a program that sets
-    ``TF_CONFIG`` itself.
-    """
-    group = WORLD.group
-    if group is None:
-        atexit.register(lambda: WORLD.group.leave() if WORLD.group else None)
-        sys.excepthook = _noting_crashes(sys.excepthook)
-    if group is None or (place and not WORLD.is_placed):
-        group = WORLD.group = ProcessGroup(**place)
-        WORLD.is_placed = bool(place)
-        set_chief(group.rank == 0)
-    if timeout is not None:
-        group.timeout = timeout
-    return group
-
-
-def _noting_crashes(hook: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a hook for errors that end the program, which lets it not wait for the others."""
-
-    def note(*error: Any) -> None:
-        if WORLD.group is not None:
-            WORLD.group.crash()
-        hook(*error)
-
-    return note

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.distribute.process_group import WORLD
+from runtime.distribute.process_world import WORLD
 from runtime.ops.op import NUMERIC, RAISES, STATEFUL, Missing, define
 from runtime.ops.rules.inference import same
 from runtime.ops.rules.lowering import ByKernel

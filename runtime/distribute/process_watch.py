@@ -27,6 +27,13 @@ def space() -> str:
     return " ".join(texts)
 
 
+def network() -> str:
+    """Return a text that processes share if no connection between them can be cut."""
+    with contextlib.suppress(OSError):
+        return f"{space()} {os.readlink('/proc/self/ns/net')}"  # a container's network is its own
+    return space()
+
+
 class ProcessWatch:
     """Watch on processes of this machine, by a key for each.
 

@@ -15,7 +15,7 @@ from multiprocessing import spawn
 from typing import Any
 
 from runtime.distribute.launching import JOB_FILE
-from runtime.distribute.process_group import joined_world
+from runtime.distribute.process_world import joined_world
 from runtime.types.atomic_files import replacing
 from runtime.types.errors import UnknownError
 

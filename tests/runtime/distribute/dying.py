@@ -51,8 +51,8 @@ def out_of_step(how):
 def train(folder, kills):
     """Weights after training that goes on where an earlier run stopped.
 
-    ``kills`` has for each run the seconds after which a process is killed, and its number; the
-    files in the folder count them.
+    ``kills`` has for each run the moment at which a process is killed, and its number; the files
+    in the folder count them.
     """
     strategy = tf.distribute.MultiWorkerMirroredStrategy()
     tf.keras.utils.set_random_seed(11)
@@ -68,27 +68,37 @@ def train(folder, kills):
     callbacks = [tf.keras.callbacks.BackupAndRestore(f"{folder}/backup")]
     if number < len(kills):
         callbacks.append(Killer(folder, number, *kills[number], strategy))
-    model.fit(x, y, 16, epochs=30, verbose=0, callbacks=callbacks)
+    model.fit(x, y, 12, epochs=30, verbose=0, callbacks=callbacks)
     return [weight.numpy() for weight in model.weights]
 
 
 class Killer(tf.keras.callbacks.Callback):
-    """Kills a process some seconds after training began, at the latest at its end."""
+    """Kills a process at a moment of training, counted in epochs, or soon after it goes on."""
 
-    def __init__(self, folder, number, seconds, rank, strategy):
+    def __init__(self, folder, number, moment, rank, strategy):
         super().__init__()
         self._file = Path(folder, f"{number}.kill")
-        self._seconds = seconds
-        self._is_victim = strategy.cluster_resolver.task_id == rank
+        self._moment = moment
+        count = strategy.num_replicas_in_sync
+        self._is_victim = strategy.cluster_resolver.task_id == rank % count
 
     def on_train_begin(self, logs=None):
-        if self._is_victim:
-            threading.Timer(self._seconds, self._kill).start()
+        if self._moment < 0:  # while the step is traced
+            self._after(-self._moment)
+
+    def on_epoch_begin(self, epoch, logs=None):
+        if epoch >= self._moment >= 0:
+            self._after(0.05 * (self._moment % 1.0))
+            self._moment = 1e9
 
     def on_epoch_end(self, epoch, logs=None):
         time.sleep(0.03)
         if epoch == 29 and self._is_victim:
             self._kill()
+
+    def _after(self, seconds):
+        if self._is_victim:
+            threading.Timer(seconds, self._kill).start()
 
     def _kill(self):
         self._file.touch()
@@ -125,3 +135,35 @@ def running(word, parent=None):
             if word in command and launched and is_running(int(path.name)):
                 ids.append(int(path.name))
     return ids
+
+
+def train_in_session(folder, kills):
+    """Weight after steps in a session, which go on from the last checkpoint."""
+    strategy = tf.distribute.MultiWorkerMirroredStrategy()
+    number = strategy.cluster_resolver.task_id
+    data = np.random.default_rng(2).normal(size=(60, 12)).astype("float32")
+    victim = dict(enumerate(kills)).get(len(list(Path(folder).glob("*.kill"))))
+    with tf.Graph().as_default(), strategy.scope():
+        x = tf.placeholder(tf.float32, [None])
+        weight = tf.get_variable("weight", initializer=0.5)
+        step = tf.train.get_or_create_global_step()
+        own = 2.0 * (weight - x)
+        gradient = strategy.reduce("MEAN", own, axis=0)
+        train = tf.train.MomentumOptimizer(0.05, 0.5).apply_gradients(
+            [(gradient, weight)], global_step=step
+        )
+        saver = tf.train.Saver()
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            latest = tf.train.latest_checkpoint(folder)
+            if latest is not None:
+                saver.restore(session, latest)
+            for done in range(int(session.run(step)), 60):
+                if done % 7 == 0:
+                    saver.save(session, f"{folder}/saved", global_step=step)
+                if victim == (done, number):
+                    Path(folder, f"{time.time()}.kill").touch()
+                    os.kill(os.getpid(), signal.SIGKILL)
+                rows = np.array_split(data[done], strategy.num_replicas_in_sync)[number]
+                session.run(train, {x: rows})
+            return float(session.run(weight))

@@ -22,7 +22,7 @@ from tests.support.extras import needs
 
 pytestmark = needs("mpi")
 
-SECONDS = 240
+SECONDS = 500
 TASK_1 = r"/job:worker/task:1 \(process \d+ on \S+\) has ended "
 
 
@@ -62,27 +62,51 @@ def test_a_job_that_takes_too_long_is_killed(tmp_path):
 
 
 def kills(count, seed):
-    """Moments, in seconds of training, and processes of as many kills."""
+    """Moments, in epochs of 30 or before the first, and processes of as many kills."""
     rng = random.Random(seed)
-    return [(round(rng.uniform(0.0, 1.5), 3), rng.randrange(2)) for _ in range(count)]
+    moments = sorted(round(rng.uniform(-2.0, 30.0), 2) for _ in range(count))
+    return [(moment, rng.randrange(4)) for moment in moments]
 
 
 @pytest.mark.parametrize(
-    ("count", "seed"),
-    [(3, 0), *[pytest.param(10, n, marks=pytest.mark.nightly) for n in range(1, 6)]],
-)
-def test_training_goes_on_after_kills(count, seed, tmp_path):
-    """Runs that are killed at random moments end at the weights of one that nothing interrupted."""
+    ("count", "seed", "sizes"),
+    [(2, 0, [2, 3, 1]),
+     *[pytest.param(5, n, [4] * 6, marks=pytest.mark.nightly) for n in range(1, 11)],
+     pytest.param(5, 11, [4, 3, 2, 4, 1, 3], marks=pytest.mark.nightly)],
+)  # fmt: skip
+def test_training_goes_on_after_kills(count, seed, sizes, tmp_path):
+    """Runs that are killed at random moments end at the weights of one that nothing interrupted.
+
+    Each restart may have another number of processes.
+    """
     expected = dying.train(str(tmp_path / "whole"), [])
+    counts = iter(sizes)
     results = tf.distribute.launch(
         dying.train, (str(tmp_path / "killed"), kills(count, seed)),
-        processes=2, restarts=count, timeout=SECONDS,
+        processes=lambda: next(counts), restarts=count, timeout=SECONDS,
     )  # fmt: skip
+    assert len(results) == sizes[-1]
     for weights in results:
         for own, alone in zip(weights, expected, strict=True):
             np.testing.assert_allclose(own, alone, atol=1e-6)
     written = [path.name for path in (tmp_path / "killed").rglob("*") if path.is_file()]
     assert sorted(written) == [f"{n}.kill" for n in range(count)]
+    assert dying.running("runtime.distribute.worker", parent=os.getpid()) == []
+
+
+@pytest.mark.nightly
+def test_a_session_goes_on_after_kills(tmp_path):
+    """``Saver`` writes in the chief, and lets any number of processes go on."""
+    (tmp_path / "whole").mkdir()
+    (tmp_path / "killed").mkdir()
+    expected = dying.train_in_session(str(tmp_path / "whole"), [])
+    counts = iter([2, 3, 2, 1])
+    results = tf.distribute.launch(
+        dying.train_in_session, (str(tmp_path / "killed"), [(10, 1), (30, 0), (31, 1)]),
+        processes=lambda: next(counts), restarts=3, timeout=SECONDS,
+    )  # fmt: skip
+    np.testing.assert_allclose(results, expected, atol=1e-6)
+    assert len(list((tmp_path / "killed").glob("*.kill"))) == 3
 
 
 SCRIPT = """

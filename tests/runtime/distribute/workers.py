@@ -348,7 +348,7 @@ def sums():
     """Sums of all ways and sizes beside NumPy's, in the order of the processes."""
     import zlib
 
-    from runtime.distribute.process_group import joined_world
+    from runtime.distribute.process_world import joined_world
 
     group = joined_world()
     count = group.count

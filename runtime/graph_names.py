@@ -57,6 +57,7 @@ with _optional_annex():
 with _optional_annex():
     from runtime.data.iterators import OptionalSpec as OptionalSpec
 with _optional_annex():
+    from runtime.containers.accumulator import *
     from runtime.containers.hash_table import *
     from runtime.containers.queue import *
     from runtime.containers.string_hash_ops import *

@@ -18,12 +18,11 @@ import numpy as np
 
 from runtime.ops.op import RAISES, STATEFUL, Missing, define
 from runtime.ops.resource.session_resource import SessionResource
-from runtime.ops.resource.variable import deadline, running_values
+from runtime.ops.resource.variable import check_waiting, deadline, running_values
 from runtime.ops.rules.inference import nothing
 from runtime.types.dtypes import Array, DType, bool_, int32, string
 from runtime.types.errors import (
     CancelledError,
-    DeadlineExceededError,
     InvalidArgumentError,
     OpError,
     OutOfRangeError,
@@ -146,10 +145,9 @@ class Queue(SessionResource):
             )
 
     def _wait(self, content: QueueContent) -> None:
-        """Wait for another thread; raise DeadlineExceededError at the deadline of the run."""
+        """Wait for another thread; errors as of ``check_waiting``."""
+        check_waiting(f"the queue {self.name!r}")
         limit = deadline()
-        if limit is not None and time.monotonic() > limit:
-            raise DeadlineExceededError(f"Timed out waiting for the queue {self.name!r}")
         seconds = 0.1 if limit is None else min(0.1, max(limit - time.monotonic(), 0.001))
         content.changed.wait(seconds)
 

@@ -98,9 +98,9 @@ class BaseSession:
 
     def close(self) -> None:
         """Release executables and values of variables; ``run`` raises RuntimeError from now on."""
-        if not self._closed:
+        was_closed, self._closed = self._closed, True
+        if not was_closed:
             self._target.close()
-        self._closed = True
         self._executables.clear()
         self._values.clear()
 
@@ -182,7 +182,8 @@ class BaseSession:
             return run(arrays)
 
     def _with_state(self, run: Executable, arrays: Sequence[Any]) -> list[Any]:
-        with values_of_session(self._values, self._timeout), np.errstate(all="ignore"):
+        given_up = lambda: self._closed
+        with values_of_session(self._values, self._timeout, given_up), np.errstate(all="ignore"):
             return run(arrays)
 
     def make_callable(

@@ -138,6 +138,8 @@ class Cluster:
             while not (await asyncio.wait({call}, timeout=QUIET_SECONDS))[0]:
                 if (await self._workers()).get(member.name) != member.address:
                     raise _lost(member, "its connection is closed")
+                if method == "run":
+                    await call_actor(self.client.rpc, member.address, "beat", (args[2],))
             return call.result()
         except OSError as error:
             raise _lost(member, error) from None

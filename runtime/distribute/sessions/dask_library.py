@@ -20,7 +20,7 @@ def dask_distributed() -> Any:
         raise ImportError(
             f"Sessions on a cluster need Dask ({error}): pip install 'pyautograph[dask]'"
         ) from None
-    for name in "distributed", "distributed.worker", "distributed.scheduler", "distributed.core":
+    for name in [name for name in logging.Logger.manager.loggerDict if "distributed" in name]:
         logging.getLogger(name).setLevel(logging.CRITICAL)  # errors are raised where they matter
     return distributed
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import pickle
 import threading
+import time
 import uuid
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -43,6 +44,10 @@ ACTOR = "autograph-task"
 
 SMALL = 1 << 16
 """Values of more bytes go from task to task; others are passed by the session, in one message."""
+
+
+PATIENCE_SECONDS = 5.0
+"""An operation that waits for others gives up when its session was silent for so long."""
 
 
 class VariableReference(NamedTuple):
@@ -137,6 +142,8 @@ class TaskActor:
         self._streams: dict[str, RandomState] = {}
         self._mail: dict[str, tuple[Any, int]] = {}
         self._lock = threading.RLock()
+        self.beats: dict[str, float] = {}
+        """When each run was last known to be waited for."""
         self.worker: Any = None
         self.pool: Any = None
         """Connections to other tasks, where it is in no worker."""
@@ -182,7 +189,9 @@ class TaskActor:
         if part is None:
             raise self._lost()
         arrays = [_writable(value) for value in inputs]
-        with np.errstate(all="ignore"), values_of_session(self.values, timeout_in_ms):
+        self.beats[run] = time.monotonic()
+        given_up = lambda: time.monotonic() > self.beats.get(run, 0.0) + PATIENCE_SECONDS
+        with np.errstate(all="ignore"), values_of_session(self.values, timeout_in_ms, given_up):
             if part.borrowed:
                 with part.lock:
                     self.values.update({s: arrays[n] for n, s in part.borrowed.items()})
@@ -232,9 +241,14 @@ class TaskActor:
 
     async def forget(self, session: str) -> None:
         """Drop what a session, or one run of it, has here besides variables."""
-        for kept in self._parts, self._mail:
+        for kept in self._parts, self._mail, self.beats:
             for key in [key for key in kept if key.startswith(session)]:
                 kept.pop(key, None)
+
+    async def beat(self, run: str) -> None:
+        """Note that a run is waited for: what waits here for a session that is gone gives up."""
+        if run in self.beats:
+            self.beats[run] = time.monotonic()
 
     async def reset(self) -> None:
         """Drop all values, as a new task would have none."""

@@ -23,6 +23,8 @@ from runtime.ops.visible_lock import VisibleLock
 from runtime.types.device_spec import CPU_NAME
 from runtime.types.dtypes import Array, DType, bool_, variant
 from runtime.types.errors import (
+    CancelledError,
+    DeadlineExceededError,
     FailedPreconditionError,
     IncompatibleShapesError,
     MismatchedTypesError,
@@ -55,13 +57,31 @@ def deadline() -> float | None:
     return _deadline.get()
 
 
+_given_up: ContextVar[Callable[[], bool]] = ContextVar("no waiting", default=lambda: False)
+
+
+def check_waiting(name: str) -> None:
+    """Raise an error where an operation shall wait no longer for what ``name`` says.
+
+    DeadlineExceededError at the deadline of the run, CancelledError when its session was closed.
+    """
+    limit = _deadline.get()
+    if limit is not None and time.monotonic() > limit:
+        raise DeadlineExceededError(f"Timed out waiting for {name}")
+    if _given_up.get()():
+        raise CancelledError(f"The session that waits for {name} was closed, or its process ended")
+
+
 @contextlib.contextmanager
-def values_of_session(values: Values, timeout_in_ms: int = 0) -> Iterator[None]:
+def values_of_session(
+    values: Values, timeout_in_ms: int = 0, given_up: Callable[[], bool] | None = None
+) -> Iterator[None]:
     """Within the block, variables of graphs have these values, and operations wait so long at most.
 
-    0: as long as the block around lets them.
+    0: as long as the block around lets them.  ``given_up`` says whether nobody waits any more.
     """
     before = VALUES.set(values)
+    no_more = None if given_up is None else _given_up.set(given_up)
     until = _deadline.set(time.monotonic() + timeout_in_ms / 1000) if timeout_in_ms else None
     world: Any = values.get(_STREAMS)
     if world is None:
@@ -71,6 +91,8 @@ def values_of_session(values: Values, timeout_in_ms: int = 0) -> Iterator[None]:
             yield
     finally:
         VALUES.reset(before)
+        if no_more is not None:
+            _given_up.reset(no_more)
         if until is not None:
             _deadline.reset(until)
 

@@ -146,7 +146,8 @@ setattr(Tensor, "_copied_to", _copied_to)  # noqa: B010 - typed as a method
 
 _ops.add_families(
     "runtime.composite.ngrams_ops", "runtime.composite.sparse.sparse_kernels",
-    "runtime.composite.string_split_ops", "runtime.containers.hash_table_ops",
+    "runtime.composite.string_split_ops", "runtime.containers.accumulator_ops",
+    "runtime.containers.hash_table_ops",
     "runtime.containers.queue_ops", "runtime.containers.string_hash_ops",
     "runtime.data.formats.csv", "runtime.data.formats.parse_example",
     "runtime.data.formats.tensor_bytes", "runtime.distribute.process_ops",

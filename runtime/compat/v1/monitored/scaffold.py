@@ -42,15 +42,15 @@ class Scaffold:
         local_init_feed_dict: Any = None,
     ) -> None:  # fmt: skip
         like = copy_from_scaffold
-        self.init_op = init_op if like is None or init_op is not None else like.init_op
+        self.init_op: Any = init_op if like is None or init_op is not None else like.init_op
         self.init_feed_dict = init_feed_dict
-        self.init_fn = init_fn or (None if like is None else like.init_fn)
+        self.init_fn: Any = init_fn or (None if like is None else like.init_fn)
         self.ready_op = ready_op
         self.ready_for_local_init_op = ready_for_local_init_op
         self.local_init_op = local_init_op
         self.local_init_feed_dict = local_init_feed_dict
         self.summary_op = summary_op
-        self.saver = saver if like is None or saver is not None else like.saver
+        self.saver: Any = saver if like is None or saver is not None else like.saver
 
     def finalize(self) -> Scaffold:
         """Make what is missing, and finalize the graph; RuntimeError if it is finalized already."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -18,6 +18,7 @@ import numpy as np
 from autograph import staging
 from runtime.eager.tensor import Tensor, silent_copy, wrap
 from runtime.functions.direct_calls import MISS
+from runtime.functions.list_layouts import are_distinct
 from runtime.functions.number_arguments import refill
 from runtime.graph.python_values import weak_array
 from runtime.types.dtypes import string
@@ -110,9 +111,8 @@ class CallSource(PythonSource):
     def check_distinct(self, depths: dict[str, int]) -> None:
         """Take the general way where one list is given twice; ``depths``: how deep they nest."""
         if len(depths) > 3 or max(depths.values(), default=0) > 1:
-            ids, repeated = self.known(_ids_of_lists, "f"), self.known(_are_repeated, "f")
-            inner = ", ".join([f"*{ids}({name}, {depth})" for name, depth in depths.items()])
-            self.miss_if(f"{repeated}([{inner}])")
+            pairs = "".join([f"({name}, {depth}), " for name, depth in depths.items()])
+            self.miss_if(f"not {self.known(are_distinct, 'f')}(({pairs}))")
             return
         for first, second in itertools.combinations(depths, 2):
             self.miss_if(f"{first} is {second}")
@@ -205,9 +205,20 @@ class CallSource(PythonSource):
 
     # -- results --------------------------------------------------------------------------------
 
-    def tensor_lines(self, array: str) -> list[str]:
-        """The lines that return an array as a tensor: as ``wrap`` does, without a call."""
-        return ["tensor = new(Tensor)", f"tensor._array = {array}", "return tensor"]
+    def tensor_lines(self, structure: Any, array: Callable[[], str]) -> list[str] | None:
+        """The lines that return a nest of tensors, and None for one that holds more than tensors;
+        ``array`` gives the expression of the next array.
+        """
+        leaves, layout = flatten(structure)
+        if not all(leaf is None or isinstance(leaf, Value) for leaf in leaves):
+            return None
+        arrays = [None if leaf is None else array() for leaf in leaves]
+        if layout.skeleton == (None,) and leaves[0] is not None and leaves[0].dtype is not string:
+            # as ``wrap`` does, without a call
+            return ["tensor = new(Tensor)", f"tensor._array = {arrays[0]}", "return tensor"]
+        texts = ["None" if array is None else f"wrap({array})" for array in arrays]
+        nest = self.nest(layout, texts)
+        return None if nest is None else [f"return {nest}"]
 
     def numpy_number(self, cls: type[np.generic], text: str) -> str:
         """The expression that makes a NumPy number of a Python number that has its value.
@@ -234,18 +245,11 @@ def packer(structure: Any) -> Callable[[Sequence[Any]], Any] | None:
     ``(wrap(values[0]), {keys1[0]: wrap(values[1])},)``: calls of small functions spend more time on
     packing results than in kernels.
     """
-    leaves, layout = flatten(structure)
-    if not all(leaf is None or isinstance(leaf, Value) for leaf in leaves):
-        return None
     source, numbers = CallSource(), itertools.count()
-    if layout.skeleton == (None,) and leaves[0] is not None and leaves[0].dtype is not string:
-        source.lines_of(source.tensor_lines("values[0]"))
-    else:
-        texts = ["None" if leaf is None else f"wrap(values[{next(numbers)}])" for leaf in leaves]
-        nest = source.nest(layout, texts)
-        if nest is None:
-            return None
-        source.line(f"return {nest}")
+    lines = source.tensor_lines(structure, lambda: f"values[{next(numbers)}]")
+    if lines is None:
+        return None
+    source.lines_of(lines)
     return source.compile("pack", ["values"])
 
 
@@ -292,18 +296,3 @@ def _holds_items(value: Any, depth: int) -> bool:
     if depth == 1:
         return bool(value)
     return any(type(item) is list and _holds_items(item, depth - 1) for item in value)
-
-
-def _ids_of_lists(value: Any, depth: int) -> Iterator[int]:
-    """Yield the identities of a list, nested so deep, and of the lists in it."""
-    yield id(value)
-    if depth == 2:
-        yield from map(id, value)
-    elif depth > 2:
-        for item in value:
-            if type(item) is list:
-                yield from _ids_of_lists(item, depth - 1)
-
-
-def _are_repeated(ids: list[int]) -> bool:
-    return len(set(ids)) < len(ids)

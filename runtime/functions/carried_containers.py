@@ -73,7 +73,7 @@ class CarriedContainer(CarriedSlot):
         super().__init__(slot)
         self.references = references
         self.links = links
-        self.made: Any = None
+        self.proxy: Any = None
         """What stands for it in the trace that is being made."""
         self._before: Any = None
         self._last: Any = None
@@ -95,20 +95,20 @@ class CarriedContainer(CarriedSlot):
 
     def enter(self, inputs: Sequence[Any]) -> None:
         """Let all references refer to a staged one, whose items a graph holds."""
-        self.made = _made(self.slot.read(), inputs)
-        self._before = contents_held(self.made)
+        self.proxy = _made(self.slot.read(), inputs)
+        self._before = contents_held(self.proxy)
         for reference in self.references:
-            reference.write(self.made)
+            reference.write(self.proxy)
 
     def leave(self) -> None:
         """Let the references refer to it again."""
         for reference in self.references:
-            if reference.read() is self.made:
+            if reference.read() is self.proxy:
                 reference.write(self.slot.read())
 
     def final(self, at_start: Any) -> Any:
         """A copy of what stands for it, as it is now; UNCHANGED if it holds the same."""
-        now = contents_held(self.made)
+        now = contents_held(self.proxy)
         if now.same(self._before):
             return UNCHANGED
         if self._last is None or not contents_held(self._last).same(now):
@@ -119,7 +119,7 @@ class CarriedContainer(CarriedSlot):
         """Whether it holds tensors or arrays now, or values of several classes."""
         return any(
             not _is_weak(contents) or len(_classes(contents)) > 1
-            for contents in _parts(contents_held(self.made))
+            for contents in _parts(contents_held(self.proxy))
         )
 
 

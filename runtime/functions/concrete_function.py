@@ -22,10 +22,11 @@ from runtime.functions.array_arguments import (
 )
 from runtime.functions.cache_key import is_tensor_argument
 from runtime.functions.carried_slots import CarriedSlots
-from runtime.functions.container_arguments import ContainerArguments, are_distinct
+from runtime.functions.container_arguments import ContainerArguments
 from runtime.functions.function_graph import FunctionGraph, holds_raise, input_name
 from runtime.functions.graph_output import GraphOutput
 from runtime.functions.latest_call import LatestCall
+from runtime.functions.list_layouts import are_distinct
 from runtime.functions.mutation_check import LeafContents, check_unchanged, refusal
 from runtime.functions.number_arguments import EAGER, as_operand, containers, refill
 from runtime.functions.result_codecs import PythonResults, TensorResults
@@ -125,7 +126,7 @@ class ConcreteFunction(ShownTrace):
     ) -> Any:
         """Call the Python function with symbolic tensors in place of the call's tensors."""
         for container in containers(call.leaves):
-            container.made = None  # an earlier trace of the call may have changed it
+            container.proxy = None  # an earlier trace of the call may have changed it
         tensors = self.arrays.values
         values = call.replace_tensors(tensors)
         names = [name for name, _ in call.labels]
@@ -221,7 +222,7 @@ class ConcreteFunction(ShownTrace):
             return plain()
         if not (self.changes_arguments or self._never_returns(call)):
             return self._run_writing(call, tensors)[0]
-        if written and not are_distinct(c.value for c in containers(call.leaves)):
+        if written and not are_distinct((c.value, c.depth) for c in containers(call.leaves)):
             if plain is not None:
                 return plain()
             raise self.containers.shared_error(self._name)

@@ -7,8 +7,8 @@ at the end of the trace is one more output of the graph, and a call lets the cal
 from __future__ import annotations
 
 import contextlib
-from collections import OrderedDict, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from autograph import staging
@@ -44,7 +44,7 @@ class ContainerArguments:
     @contextlib.contextmanager
     def watch(self, call: BoundCall) -> Iterator[None]:
         """Note what they hold before the function runs, in the block."""
-        proxies = [container.made for container in containers(call.leaves)]
+        proxies = [container.proxy for container in containers(call.leaves)]
         with given_containers(proxies):
             self._before = [(proxy, _contents(proxy)) for proxy in proxies]
             yield
@@ -60,7 +60,7 @@ class ContainerArguments:
         for (name, _), value in zip(call.labels, call.values, strict=True) if written else ():
             for container in containers(flatten_arguments(value)[0]):
                 copies = [(name + place, *states) for place, *states in container.copies]
-                if copies and written[id(container.made)]:
+                if copies and written[id(container.proxy)]:
                     path, before, _ = copies[0]
                     raise refusal(function, path, before, python)
                 check_unchanged(function, copies, python)
@@ -107,18 +107,3 @@ def _contents(proxy: Any) -> Contents | MapContents:
 def _is_changed(pair: tuple[Any, Any]) -> bool:
     proxy, before = pair
     return not _contents(proxy).same(before)
-
-
-def are_distinct(values: Iterable[Any]) -> bool:
-    """Return whether no list or dict is in values twice."""
-    ids = [id(container) for value in values for container in _containers_in(value)]
-    return len(set(ids)) == len(ids)
-
-
-def _containers_in(value: Any) -> Iterator[Any]:
-    """Return the lists and dicts in a value, itself among them."""
-    if isinstance(value, list | dict | set | deque):
-        yield value
-    if isinstance(value, list | tuple | dict | deque):
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from _containers_in(item)

@@ -115,16 +115,30 @@ class DirectCall:
             return ["with errstate(all='ignore'):", f"    v = {run}({arguments})"]
         return [f"v = copy().run({run}, {arguments})"]
 
+    def _runs(self) -> list[str]:
+        """Return the lines that run the graph."""
+        arrays = ", ".join(self._arguments.expressions)
+        return self._run(self._trace.executable, f"[{arrays}]")
+
+    def _array(self) -> str:
+        """Return the expression of the next value as an array, or a scalar of NumPy."""
+        return self._value()
+
+    def _packs(self) -> list[str] | None:
+        """Return the lines that return the result of all values but those of slots."""
+        trace = self._trace
+        self._used = len(trace.graph.outputs) - (trace.carried.size if trace.carries_state else 0)
+        return [f"return {self._source.known(trace.packer, 'p')}(v[:{self._used}])"]
+
     def _returns(self) -> bool:
         """Add the lines that run the graph, write slots and return the result."""
-        source, trace = self._source, self._trace
+        source, trace, result = self._source, self._trace, None
         source.line("count()")
-        source.lines_of(self._run(trace.executable, f"[{', '.join(self._arguments.expressions)}]"))
-        outputs = "v"
-        if trace.carries_state:
-            self._used = len(trace.graph.outputs) - trace.carried.size
-            outputs = f"v[:{self._used}]"
-        if not self._writes_state():
+        source.lines_of(self._runs())
+        if not trace.returns_numbers:
+            result = source.tensor_lines(trace.structured_outputs, self._array)
+        result = result or self._packs()
+        if result is None or not self._writes_state():
             return False
-        source.line(f"return {source.known(trace.packer, 'p')}({outputs})")
+        source.lines_of(result)
         return True

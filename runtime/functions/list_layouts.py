@@ -5,7 +5,7 @@ For number_arguments.py, which stages such lists, and for carried_containers.py.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
 from runtime.graph.python_values import PYTHON_KINDS
@@ -72,3 +72,24 @@ def is_open(layout: Layout) -> bool:
     if isinstance(layout, str):
         return False
     return not layout or any(is_open(inner) for inner in layout if inner is not tuple)
+
+
+def depth_of(layout: Layout) -> int:
+    """Return how deep lists are nested."""
+    return 1 + depth_of(layout[0]) if isinstance(layout, list) else 0
+
+
+def are_distinct(containers: Iterable[tuple[Any, int]]) -> bool:
+    """Return whether no list is twice in collections; with each goes how deep its lists nest."""
+    ids = [id for container in containers for id in _ids_of_lists(*container)]
+    return len(set(ids)) == len(ids)
+
+
+def _ids_of_lists(value: Any, depth: int) -> Iterator[int]:
+    yield id(value)
+    if depth == 2:
+        yield from map(id, value)
+    elif depth > 2:
+        for item in value:
+            if type(item) is list:
+                yield from _ids_of_lists(item, depth - 1)

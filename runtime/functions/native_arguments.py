@@ -9,7 +9,7 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.native import NativeCode, non_escaping_params
 from runtime.functions.call_source import CallSource
 from runtime.functions.direct_arguments import DirectArguments
-from runtime.functions.list_layouts import layout_of
+from runtime.functions.list_layouts import depth_of, layout_of
 from runtime.functions.number_arguments import ListArgument, StagedNumber
 from runtime.staging.values.lists import Layout
 from runtime.types.dtypes import DType, bool_, float64, int64, string
@@ -66,7 +66,7 @@ class NativeArguments(DirectArguments):
 
     def _list(self, name: str, value: Any, staged: ListArgument) -> bool:
         self._source.check_class(name, list)
-        if _depth(staged.layout) == 1:
+        if depth_of(staged.layout) == 1:
             self._flat_lists.add(name)
         return self._items(name, name, staged)
 
@@ -75,7 +75,7 @@ class NativeArguments(DirectArguments):
         type_ = self._next
         if type_ is None or not _takes_list(staged.layout, type_):
             return False
-        self._layouts[items], depth = staged.layout, _depth(staged.layout)
+        self._layouts[items], depth = staged.layout, depth_of(staged.layout)
         self.containers[name] = depth
         self._source.check_items(items, depth)
         return self.give(name, items)
@@ -108,11 +108,6 @@ def _takes_list(layout: Layout, type: ir.Type) -> bool:
     if isinstance(item, tuple) and len(fields) < 2 or not all(isinstance(f, str) for f in fields):
         return False
     return tuple([_NAMED.get(field) for field in fields]) == type.fields
-
-
-def _depth(layout: Layout) -> int:
-    """Return how deep lists are nested."""
-    return 1 + _depth(layout[0]) if isinstance(layout, list) else 0
 
 
 class _Fit:

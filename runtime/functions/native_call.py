@@ -57,8 +57,16 @@ class NativeCall(DirectCall):
         text = super()._value()
         return "v" if len(self._gives) == 1 else text
 
+    def _runs(self) -> list[str]:
+        return self._run(self._native.function, ", ".join(self._arguments.expressions))
+
+    def _packs(self) -> list[str] | None:
+        return None  # the values are no arrays
+
     def _returns(self) -> bool:
-        return self._returns_numbers() if self._trace.returns_numbers else self._returns_tensors()
+        if self._trace.returns_numbers:
+            return self._returns_numbers()
+        return self._native.takes is None and super()._returns()
 
     # -- the call of the code ---------------------------------------------------------------------
 
@@ -98,34 +106,7 @@ class NativeCall(DirectCall):
 
     # -- results ----------------------------------------------------------------------------------
 
-    def _returns_tensors(self) -> bool:
-        """Add the lines that call the code, write slots and return tensors."""
-        source, trace, expressions = self._source, self._trace, self._arguments.expressions
-        source.line("count()")
-        result = None if self._native.takes else self._tensors(trace.structured_outputs)
-        if result is not None:
-            source.lines_of(self._run(self._native.function, ", ".join(expressions)))
-            is_written = self._writes_state()
-            source.lines_of(result)
-            return is_written
-        source.lines_of(self._run(self._native, f"({', '.join([*expressions, ''])})"))
-        source.line(f"return {source.known(trace.packer, 'p')}(v)")
-        return not trace.carries_state
-
-    def _tensors(self, structure: Any) -> list[str] | None:
-        """Return the lines that return tensors; None where these are not all of the result."""
-        leaves, layout = treedef.flatten(structure)
-        if not all(leaf is None or isinstance(leaf, SymbolicTensor) for leaf in leaves):
-            return None
-        arrays = [None if leaf is None else self._array() for leaf in leaves]
-        if type(structure) is SymbolicTensor and structure.dtype is not string:
-            return self._source.tensor_lines(str(arrays[0]))
-        texts = ["None" if array is None else f"wrap({array})" for array in arrays]
-        nest = self._source.nest(layout, texts)
-        return None if nest is None else [f"return {nest}"]
-
     def _array(self) -> str:
-        """Return the expression of the next value as an array, or a scalar of NumPy."""
         type_, convert = self._gives[self._used], self._native.gives[self._used]
         text = self._value()
         if isinstance(type_, ir.Scalar):

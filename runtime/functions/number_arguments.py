@@ -17,7 +17,7 @@ from autograph import staging
 from autograph.staging import MAP_KINDS, TracedList, TracedSet
 from runtime.eager.tensor import Tensor, wrap
 from runtime.functions.cache_key import KeyBuilder, WeakIdKey, flatten_arguments, replace_tensors
-from runtime.functions.list_layouts import hashable, is_open, layout_of, text_of
+from runtime.functions.list_layouts import depth_of, hashable, is_open, layout_of, text_of
 from runtime.functions.mutation_check import inner_nests
 from runtime.graph.python_values import PYTHON_KINDS, weak_array
 from runtime.staging.values.lists import Layout, list_value, staged_list_of
@@ -73,22 +73,25 @@ class ContainerArgument(Composite):
     """Python list or dict among the arguments; a trace may change it.
 
     value  the caller's object
-    made   the object that stands for it in the trace that is being made
+    depth  how deep the lists in it nest that are no containers of their own
+    proxy  the object that stands for it in the trace that is being made
     """
+
+    depth = 1
 
     def __init__(self, value: Any) -> None:
         self.value = value
-        self.made: Any = None
-        self._made_of: Sequence[Any] = ()
+        self.proxy: Any = None
+        self._proxy_tensors: Sequence[Any] = ()
         self.copies: Sequence[tuple[str, Any, Any]] = ()
         """Copies of the records in it: where they are, as they were, and what a trace got."""
 
     def _with_tensors(self, tensors: Sequence[Any]) -> Any:
         if all(isinstance(tensor, TensorSpec) for tensor in tensors) and tensors:
             return self._make(tensors)
-        if self.made is None or not _are_same(tensors, self._made_of):
-            self.made, self._made_of = self._make(tensors), tensors
-        return self.made
+        if self.proxy is None or not _are_same(tensors, self._proxy_tensors):
+            self.proxy, self._proxy_tensors = self._make(tensors), tensors
+        return self.proxy
 
     def _make(self, tensors: Sequence[Any]) -> Any:
         """The object for such tensors; of TensorSpecs, its spec."""
@@ -109,6 +112,7 @@ class ListArgument(ContainerArgument):
     def __init__(self, layout: Layout, value: list[Any]) -> None:
         super().__init__(value)
         self.layout = layout
+        self.depth = depth_of(layout)
 
     def __repr__(self) -> str:
         return text_of(self.layout)
@@ -197,6 +201,7 @@ class DequeArgument(ContainerArgument):
         self.items = stage(list(value))
         """The argument that the list of them is."""
         self.leaves: Sequence[Any] = getattr(self.items, "leaves", ())
+        self.depth = self.items.depth
 
     def _tensors(self) -> list[Any]:
         tensors: list[Any] = self.items._tensors()
@@ -210,7 +215,7 @@ class DequeArgument(ContainerArgument):
         return DequeArgument, self.value.maxlen, self.items._type_key()
 
     def _make(self, tensors: Sequence[Any]) -> Any:
-        self.items.made = None  # as for this one
+        self.items.proxy = None  # as for this one
         items = self.items._with_tensors(tensors)
         self.copies = self.items.copies if isinstance(self.items, FixedArgument) else ()
         if isinstance(items, CompositeSpec):

@@ -113,7 +113,7 @@ class StateTrace:
         try:
             labelled = dict(objects_among(self._names, (*args, *kwargs.values())))
             self.heap = staging.TraceHeap(self._python, labelled, backend, is_staged, self._numbers)
-            self.heap.carried = {id(state.made): state.made for state in self._containers()}
+            self.heap.carried = {id(state.proxy): state.proxy for state in self._containers()}
             return self._record(graph, leaves, args, kwargs)
         finally:
             self.raised.tracing = None
@@ -134,7 +134,7 @@ class StateTrace:
                     raise
                 self.refusal = error
                 return None  # it is traced again
-            self.returned = [state.slot for state in self._containers() if state.made is result]
+            self.returned = [state.slot for state in self._containers() if state.proxy is result]
             if self.returned:
                 return None
             if self.slots or self.found:  # what is returned may be one of the objects
@@ -226,9 +226,9 @@ class StateTrace:
 
     def _leave_containers(self) -> None:
         for container in self._containers():
-            if container.made is not None:
+            if container.proxy is not None:
                 container.leave()
-                self.heap.put_in_place(container.made, container.slot.read())
+                self.heap.put_in_place(container.proxy, container.slot.read())
 
     def _can_carry(self, holder: Any) -> bool:
         """Whether a container that outlives the call can be carried as a whole."""

@@ -16,7 +16,7 @@ import numpy as np
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
 from autograph.staging import ArrayStorage, ChangeWatch, StaleContent
-from runtime.engine.purity import total
+from runtime.engine.purity import repeatable, total
 from runtime.functions.signature import BoundCall
 from runtime.graph.func_graph import FuncGraph, graphs_inside
 from runtime.graph.graph import Graph
@@ -292,3 +292,10 @@ def has_effects(graph: FuncGraph) -> bool:
 def _has_effect(node: Operation) -> bool:
     traits = node.op_def.traits
     return STATEFUL in traits and READS not in traits and CONTAINED not in traits
+
+
+def may_run_again(trace: ConcreteFunction) -> bool:
+    """Whether a call of a trace leaves nothing behind that a second run would repeat."""
+    if trace.carries_state:
+        return False
+    return not has_effects(trace.graph) or all(map(repeatable, trace.graph.operations))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from runtime.eager.tensor import Tensor
-from runtime.functions.cache_key import flatten_arguments, is_tensor_argument
+from runtime.functions.cache_key import flatten_arguments, is_tensor_argument, may_change
 from runtime.functions.call_source import CallSource
 from runtime.functions.carried_slots import SLOTS_LOCK
 from runtime.functions.direct_arguments import DirectArguments
@@ -55,7 +55,7 @@ class DirectCall:
         for number, ((label, _), staged) in enumerate(zip(self._call.labels, self._call.values)):
             place = number if number < count else by_label.get(label)
             if place is None:  # a default
-                if any(map(_is_input, flatten_arguments(staged)[0])):
+                if may_change(staged) or any(map(_is_input, flatten_arguments(staged)[0])):
                     return None
             elif not arguments.add(names[place], args[place], staged):
                 return None

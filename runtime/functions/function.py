@@ -74,7 +74,7 @@ class Function(DescribedFunction):
                 from runtime.functions.carrying_function import call_inline
 
                 return call_inline(self._bind(self._convert()), self._name, call)
-            if is_direct and self._parameters.keeps_defaults(len(args), kwargs):
+            if is_direct:
                 self._direct_calls.note(trace, call, args, kwargs)
             plain = functools.partial(self.python_function, *args, **kwargs)
             return trace.run_call(call, plain)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import types
 import typing
-from collections.abc import Callable, Container, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -118,9 +118,8 @@ class FunctionSignature:
         self._declares = self.specs is not None or bool(self.hints)
         self._positional = [(p.name, p.kind) for p in parameters if p.kind in _POSITIONAL]
         self._starred = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "args")
-        self.changeable_defaults = [
-            (place, p) for place, p in enumerate(parameters) if may_change(p.default)
-        ]
+        self._changeable = {p.name: p.default for p in parameters if may_change(p.default)}
+        """Defaults that may have other contents in a later call, by name."""
         self._simple = len(parameters) if simple and not self._declares else -1
         """Number of arguments if calls by position alone need no binding; else -1."""
 
@@ -151,13 +150,6 @@ class FunctionSignature:
             key, shapes, builder.tensors, args, kwargs, leaves, structure, objects, names, labels,
             key, (), arrays,
         )  # fmt: skip
-
-    def keeps_defaults(self, count: int, keywords: Container[str]) -> bool:
-        """Whether all that calls by so many positions and by keywords leave out never changes."""
-        return all(
-            place < count and p.kind is not p.KEYWORD_ONLY or p.name in keywords
-            for place, p in self.changeable_defaults
-        )
 
     def _specs_of(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """Return the declared specs of arguments, by parameter."""
@@ -200,9 +192,7 @@ class FunctionSignature:
 
     def _stage_all(self, arguments: dict[str, Any]) -> None:
         """Stage bound arguments, and the defaults that the function may change."""
-        for _, p in self.changeable_defaults:
-            arguments.setdefault(p.name, p.default)
-        for name, value in arguments.items():
+        for name, value in (self._changeable | arguments).items():
             arguments[name] = self._map_items(name, value, partial(stage_argument, self.name))
 
     # -- declared types -----------------------------------------------------------------------

@@ -38,7 +38,6 @@ from runtime.types.function_pickles import reduced
 if TYPE_CHECKING:
     from runtime.functions.concrete_function import ConcreteFunction
     from runtime.functions.retracing import Explanation
-    from runtime.functions.signature import BoundCall
 
 LEAST_DUE = 0.03
 """Seconds of plain calls after which the shortest function is staged."""
@@ -293,6 +292,8 @@ class JitFunction(Function):
         self, choice: MeasuredChoice, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         """Run a call as machine code; MISS if it has to run as plain Python."""
+        from runtime.functions.array_arguments import may_run_again
+
         start = clock()
         trace: ConcreteFunction | None = None
         try:
@@ -304,10 +305,9 @@ class JitFunction(Function):
                 if trace is None or trace.executable.native is None:
                     return self._missing(choice)
                 result = trace.run_call(call)
-                self._note_direct(trace, call, args, kwargs)
+                if may_run_again(trace):  # by Python, after an error
+                    self._direct_calls.note(trace, call, args, kwargs)
         except Exception as error:
-            from runtime.functions.choice.second_runs import may_run_again
-
             if trace is not None and not may_run_again(trace):
                 raise
             self._note_failure(choice, error, args, kwargs)
@@ -320,16 +320,6 @@ class JitFunction(Function):
         if choice.owed >= choice.due:
             choice.restage()
         return MISS
-
-    def _note_direct(
-        self, trace: ConcreteFunction, call: BoundCall, args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-    ) -> None:  # fmt: skip
-        """Let the next calls go straight to machine code that can be run again after an error."""
-        from runtime.functions.choice.second_runs import may_run_again
-
-        if may_run_again(trace) and self._parameters.keeps_defaults(len(args), kwargs):
-            self._direct_calls.note(trace, call, args, kwargs)
 
     def _note_failure(
         self, choice: MeasuredChoice, error: Exception, args: tuple[Any, ...],

@@ -17,13 +17,12 @@ import numpy as np
 
 from autograph import staging
 from runtime.eager.tensor import Tensor, silent_copy, wrap
-from runtime.functions.direct_calls import MISS
 from runtime.functions.list_layouts import are_distinct
 from runtime.functions.number_arguments import refill
 from runtime.graph.python_values import weak_array
 from runtime.types.dtypes import string
 from runtime.types.node_types import NodeType
-from runtime.types.python_source import PythonSource
+from runtime.types.python_source import MISS, PythonSource
 from runtime.types.settings import SETTINGS
 from runtime.types.treedef import TreeDef, flatten
 from runtime.types.value import Value

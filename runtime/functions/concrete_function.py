@@ -6,7 +6,7 @@ function.py makes and caches them; users get them by ``get_concrete_function``.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
 from typing import Any
 
@@ -25,7 +25,6 @@ from runtime.functions.carried_slots import CarriedSlots
 from runtime.functions.container_arguments import ContainerArguments
 from runtime.functions.function_graph import FunctionGraph, holds_raise, input_name
 from runtime.functions.graph_output import GraphOutput
-from runtime.functions.latest_call import LatestCall
 from runtime.functions.list_layouts import are_distinct
 from runtime.functions.mutation_check import LeafContents, check_unchanged, refusal
 from runtime.functions.number_arguments import EAGER, as_operand, containers, refill
@@ -65,6 +64,9 @@ class ConcreteFunction(ShownTrace):
     unrolled_loops: Sequence[str] = ()
     """The long loops that could not be staged, and why (loops_by_call.py)."""
 
+    direct: Any = None
+    """Latest direct call, with the state that it was written for (direct_calls.py)."""
+
     parameters: FunctionSignature | None = None
     """Those of a function of ``runtime.jit``, where Python numbers go in and out as such."""
 
@@ -85,7 +87,6 @@ class ConcreteFunction(ShownTrace):
         self._objects = call.objects
         self._arg_names = call.tensor_names()
         self.calls = CallCount()
-        self._latest_call = LatestCall()
         with raise_tracking.suspended(), internal_errors(name):
             self.graph = FunctionGraph(name)
             self.graph.joins_numbers = self.returns_numbers
@@ -197,12 +198,6 @@ class ConcreteFunction(ShownTrace):
     def links(self) -> Sequence[Any]:
         """The references that calls depend on."""
         return () if self.variant is None else self.variant.links
-
-    def direct_call(
-        self, call: BoundCall, args: Sequence[Any], kwargs: Mapping[str, Any]
-    ) -> Callable[..., Any] | None:
-        """Return the function for calls of this trace by such arguments; None if there is none."""
-        return self._latest_call.function(self, call, args, kwargs)
 
     def ends_trace_around(self) -> bool:
         """Whether a call is recorded whose every run raises: what follows it is never reached."""

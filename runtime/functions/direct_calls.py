@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from runtime.types.python_source import MISS
+from runtime.types.settings import SETTINGS
+
 if TYPE_CHECKING:
     from runtime.functions.signature import BoundCall
-
-MISS = object()
-"""What a direct call gives where the general way has to be taken."""
 
 Form = int | tuple[Any, ...]
 """What calls have in common: the number of arguments; with keywords that number, and the names."""
@@ -54,8 +54,14 @@ class DirectCalls:
             trace.executable.when_native(self.clear)
             if trace.runs < 1:
                 return
+        native, links = trace.executable.native, trace.links
         form, kinds = form_of(args, kwargs), tuple(map(type, (*args, *kwargs.values())))
-        direct, key = trace.direct_call(call, args, kwargs), (id(trace), kinds)
+        state = id(native), id(links), SETTINGS.generation, form, kinds
+        if trace.direct is None or trace.direct[0] != state:
+            from runtime.functions.direct_writers import direct_call
+
+            trace.direct = state, direct_call(trace, call, args, kwargs), (native, links)
+        direct, key = trace.direct[1], (id(trace), kinds)
         same_form = self._calls.setdefault(form, {})
         if direct is None or same_form.get(key) is direct:
             return

@@ -21,9 +21,9 @@ from autograph.errors import RunTimeLimit
 from runtime.engine.config import EAGERLY
 from runtime.functions.bound_method import BoundMethod
 from runtime.functions.described_function import DescribedFunction
-from runtime.functions.direct_calls import MISS
 from runtime.ops.dispatch import ACTIVE, THREAD
 from runtime.types.function_pickles import reduced
+from runtime.types.python_source import MISS
 
 # What only traces need is imported where it is needed: plain calls of ``jit`` do without.
 if TYPE_CHECKING:

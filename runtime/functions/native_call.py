@@ -17,7 +17,6 @@ from runtime.engine.llvm.callbacks import numpy_type
 from runtime.engine.llvm.native import calls_kernels
 from runtime.functions.array_arguments import has_effects
 from runtime.functions.direct_call import DirectCall
-from runtime.functions.direct_calls import MISS
 from runtime.functions.native_arguments import MACHINE_TYPES, NativeArguments
 from runtime.functions.result_codecs import CallerObject, Constant, as_array
 from runtime.functions.signature import BoundCall
@@ -26,6 +25,7 @@ from runtime.ops.python.call_python import python_value
 from runtime.staging.values.lists import ListSpec
 from runtime.types import treedef
 from runtime.types.dtypes import string
+from runtime.types.python_source import MISS
 
 LARGE = 500
 """Arrays of fewer items are copied, changed and copied back sooner than code is compiled."""

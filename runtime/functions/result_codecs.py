@@ -141,6 +141,9 @@ class PythonResults(TensorResults):
         strong = as_tensor if gives_tensors else as_array
 
         def decode(value: Any, like: Any) -> Any:
+            if isinstance(value, SymbolicTensor):  # a graph around records the call
+                value.weak = like.weak
+                return value
             array = content_of(value)
             if isinstance(array, ListValue):
                 return wrap(array)
@@ -169,13 +172,14 @@ class PythonResults(TensorResults):
         return nest.map_structure(for_caller, value)
 
 
-class SlotResults:
+class SlotResults(PythonResults):
     """What a trace writes to a slot: staged values as Python would hold them there."""
+
+    reads_tensors = True  # type: ignore[assignment]
 
     def __init__(self, graph: FuncGraph) -> None:
         self._graph = graph
-        self.array_outputs: dict[int, bool] = {}
-        """As those of ``TensorResults``."""
+        self.array_outputs = {}
 
     def encode(self, leaf: Any) -> Any:
         """A leaf as a tensor of the graph if it is staged."""
@@ -188,25 +192,6 @@ class SlotResults:
         if type(leaf) is SymbolicArray:
             self.array_outputs[id(tensor)] = leaf.storage is not None
         return tensor
-
-    def decoder(self, leaves: Sequence[Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
-        """What converts an output, and an array in a list of one; both may be symbolic."""
-
-        def decode(result: Any, like: SymbolicTensor) -> Any:
-            is_array = self.array_outputs.get(id(like))
-            if is_array is not None and not isinstance(result, SymbolicTensor):
-                return np.asarray(result.numpy()) if is_array else result.numpy()
-            return _python_value(result, like.weak)
-
-        return decode, lambda array, spec: _python_value(wrap(array), spec.weak)
-
-
-def _python_value(result: Any, weak: bool) -> Any:
-    """The Python number or text of a weak tensor; any other, and a symbolic one, is itself."""
-    if isinstance(result, SymbolicTensor):
-        result.weak = weak
-        return result
-    return python_value(result._array) if weak else result
 
 
 def _item(value: Any, spec: Any) -> Any:

@@ -12,6 +12,9 @@ from typing import Any
 
 from runtime.types.source_location import PACKAGE_FOLDER
 
+MISS = object()
+"""What a function gives that is written out for some arguments, where it is called with others."""
+
 
 class PythonSource:
     """Text of one Python function, written line by line.

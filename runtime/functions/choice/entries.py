@@ -13,10 +13,9 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from runtime.functions.direct_calls import MISS
 from runtime.ops import dispatch
 from runtime.ops.dispatch import ACTIVE
-from runtime.types.python_source import PythonSource
+from runtime.types.python_source import MISS, PythonSource
 
 Entry = Callable[..., Any]
 

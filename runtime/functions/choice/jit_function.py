@@ -28,12 +28,13 @@ from runtime.functions.choice.jit_warning import reason_of, unavailable, warn
 from runtime.functions.choice.measured_choice import NATIVE, STAGE, MeasuredChoice
 from runtime.functions.choice.self_calls import calling_itself, calling_itself_by_cell
 from runtime.functions.choice.trace_budget import TraceTooLongError, trace_budget
-from runtime.functions.direct_calls import MISS, form_of
+from runtime.functions.direct_calls import form_of
 from runtime.functions.function import Function, InstanceFunction
 from runtime.functions.options import FunctionOptions
 from runtime.ops.dispatch import ACTIVE
 from runtime.types.flags import JIT
 from runtime.types.function_pickles import reduced
+from runtime.types.python_source import MISS
 
 if TYPE_CHECKING:
     from runtime.functions.concrete_function import ConcreteFunction

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import runtime as tf
-from runtime.functions.direct_calls import MISS
 from runtime.types.flags import JIT
+from runtime.types.python_source import MISS
 from tests.runtime.functions.test_native_call import alike, warm
 from tests.support.extras import needs
 

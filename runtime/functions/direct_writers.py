@@ -1,4 +1,4 @@
-"""The direct call of a trace that came last: which of its writers write it, and when again."""
+"""Choice of what writes the direct call of a trace, if anything does."""
 
 from __future__ import annotations
 
@@ -8,42 +8,19 @@ from typing import Any
 from runtime.functions.direct_call import DirectCall
 from runtime.functions.number_arguments import holds_tensors
 from runtime.functions.signature import BoundCall
-from runtime.types.settings import SETTINGS
 
 MOST_LEAVES = 300
 """Arguments of more parts go the general way: Python compiles 4,000 lines a second."""
 
 
-class LatestCall:
-    """Direct call of a trace, for calls of the form and with the kinds of arguments that came last.
-    """
-
-    def __init__(self) -> None:
-        self._key: Any = None
-        self._function: Callable[..., Any] | None = None
-        self._compared: Any = None
-        """What the key compares by identity."""
-
-    def function(
-        self, trace: Any, call: BoundCall, args: Sequence[Any], kwargs: Mapping[str, Any]
-    ) -> Callable[..., Any] | None:
-        """Return the function of the arguments that runs a trace, or None.
-
-        ``call`` is a call of the trace by the arguments ``args`` and ``kwargs``; the function takes
-        them all by position.
-        """
-        native, links = trace.executable.native, trace.links
-        kinds = tuple(map(type, (*args, *kwargs.values())))
-        key = id(native), id(links), SETTINGS.generation, tuple(kwargs), kinds
-        if key != self._key:
-            self._function = _direct_call(trace, call, args, kwargs)
-            self._key, self._compared = key, (native, links)
-        return self._function
-
-
-def _direct_call(
+def direct_call(
     trace: Any, call: BoundCall, args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> Callable[..., Any] | None:
+    """Return the function of the arguments that runs a trace, or None.
+
+    ``call`` is a call of the trace by the arguments ``args`` and ``kwargs``; the function takes
+    them all by position.
+    """
     variant, leaves = trace.variant, call.leaves
     if trace.graph.never_returns or (variant is not None and variant.arguments):
         return None

@@ -10,7 +10,6 @@ from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.function import Function
 from runtime.functions.function_graph import FunctionGraph
 from runtime.functions.graph_output import GraphOutput
-from runtime.functions.latest_call import LatestCall
 from runtime.functions.options import FunctionOptions
 from runtime.functions.shown_trace import pickled_graphs
 from runtime.functions.signature import BoundCall
@@ -32,7 +31,6 @@ class RestoredTrace(ConcreteFunction):
         self._objects = call.objects
         self._arg_names = list(labels)
         self.calls = CallCount()
-        self._latest_call = LatestCall()
         self.graph = graph
         self._describe_inputs(call, list(graph.inputs))
         self.arrays.pattern = None

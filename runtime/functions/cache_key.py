@@ -1,4 +1,4 @@
-"""Cache keys of the calls of a traced function.
+"""Cache keys of the calls of a traced function, and the codecs of their leaves.
 
 Calls with equal keys whose tensors have equal shapes share a trace.  A key consists of the
 structure of the arguments and of a key for each leaf: the dtype of a tensor, the type and value of
@@ -63,14 +63,6 @@ class WeakIdKey:
         return f"Identity({type(value).__name__} at {hex(self._hash)})"
 
 
-_TYPED = (Value, TensorSpec)
-_ARRAYS = (np.ndarray, np.generic)
-_TENSORS = (*_TYPED, *_ARRAYS)
-
-BY_VALUE = (bool, int, str, bytes, types.NoneType)
-"""Classes whose values are keys together with their class."""
-
-
 class KeyBuilder:
     """Builder of keys, which also collects the tensors and the objects among the arguments."""
 
@@ -98,66 +90,22 @@ class KeyBuilder:
 
     def key(self, leaves: list[Any], structure: TreeDef) -> Hashable:
         """Return the key of a flattened nest of arguments."""
-        leaf_keys = tuple([self._leaf(leaf) for leaf in leaves])
+        leaf_keys = tuple([codec_of(leaf).key(leaf, self) for leaf in leaves])
         if not structure.metadata:
             return structure.skeleton, leaf_keys
-        return structure.skeleton, leaf_keys, tuple(map(self._nested_key, structure.metadata))
+        return structure.skeleton, leaf_keys, tuple(map(self.nested_key, structure.metadata))
 
-    def _leaf(self, leaf: Any) -> Hashable:
-        is_array = isinstance(leaf, _ARRAYS)
-        if is_array or type(leaf) is SymbolicArray and leaf.storage is not None:
-            self.caller_arrays[len(self.tensors)] = leaf
-        if is_array or isinstance(leaf, _TYPED):
-            tensor = dispatch.convert(leaf) if is_array else leaf
-            self.tensors.append(tensor)
-            return Tensor, tensor.dtype, is_weak(tensor)
-        if isinstance(leaf, BY_VALUE):
-            return type(leaf), leaf
-        if isinstance(leaf, float):
-            return type(leaf), leaf.hex()  # tells 0.0 from -0.0, and NaN is NaN
-        if isinstance(leaf, complex):
-            return type(leaf), leaf.real.hex(), leaf.imag.hex()
-        if isinstance(leaf, Variable):
-            return self._identity(leaf)
-        return self._object(leaf)
-
-    def _object(self, leaf: Any) -> Hashable:
-        """Return the key of a leaf that is neither a tensor nor a number."""
-        composite = composite_of(leaf)
-        if composite is not None:
-            for number, array in composite._caller_arrays().items():
-                self.caller_arrays[len(self.tensors) + number] = array
-            for tensor, shape in zip(composite._tensors(), composite._call_shapes(), strict=True):
-                if shape is not None:
-                    self.relaxed_shapes[len(self.tensors)] = shape
-                self.tensors.append(tensor)
-            return composite._call_key()
-        if is_bound(leaf):
-            return type(leaf), self._identity(leaf.__self__), self._identity(leaf.__func__)
-        if isinstance(leaf, set | frozenset):
-            return type(leaf), frozenset([self._nested_key(item) for item in leaf])
-        if isinstance(leaf, deque):
-            return type(leaf), leaf.maxlen, tuple([self._nested_key(item) for item in leaf])
-        if isinstance(leaf, slice):
-            return slice, self._nested_key((leaf.start, leaf.stop, leaf.step))
-        if isinstance(leaf, bytearray):
-            return bytearray, bytes(leaf)
-        try:
-            hash(leaf)
-        except TypeError:
-            return self._identity(leaf)
-        return (type(leaf), leaf) if _has_own_equality(leaf) else self._identity(leaf)
-
-    def _nested_key(self, value: Any) -> Hashable:
+    def nested_key(self, value: Any) -> Hashable:
         """Return the key of a value inside a leaf: tensors in it count by identity."""
         if value is None:
             return None
         builder = KeyBuilder()
         key = key_of(value, builder)
         self.objects += builder.objects
-        return key, tuple([self._identity(tensor) for tensor in builder.tensors])
+        return key, tuple(map(self.identity, builder.tensors))
 
-    def _identity(self, value: Any) -> WeakIdKey:
+    def identity(self, value: Any) -> WeakIdKey:
+        """Return the key of an object that is compared by its identity."""
         self.objects.append(WeakIdKey(value))
         return self.objects[-1]
 
@@ -172,32 +120,167 @@ def key_of(value: Any, builder: KeyBuilder | None = None) -> Hashable:
     return (builder or KeyBuilder()).key(*flatten_arguments(value))
 
 
+class LeafCodec:
+    """What calls do with leaves of one kind among the arguments.
+
+    This one is that of objects, which keys compare by their identity.
+    """
+
+    kind = "object"
+    """What is passed: a ``tensor`` or several, a ``value``, or an ``object``, which may be gone."""
+
+    def key(self, leaf: Any, builder: KeyBuilder) -> Hashable:
+        """Return the key of a leaf; add its tensors, arrays and objects to those of the builder."""
+        return builder.identity(leaf)
+
+    def count(self, leaf: Any) -> int:
+        """Return the number of tensors of a leaf."""
+        return 0
+
+    def replace(self, leaf: Any, tensors: Iterator[Any]) -> Any:
+        """Return a leaf with the next tensors in place of its own."""
+        return leaf
+
+
+class _TensorCodec(LeafCodec):
+    """Codec of tensors and TensorSpecs: the key is the dtype, shapes are compared beside it."""
+
+    kind = "tensor"
+
+    def key(self, leaf: Any, builder: KeyBuilder) -> Hashable:
+        if type(leaf) is SymbolicArray and leaf.storage is not None:
+            builder.caller_arrays[len(builder.tensors)] = leaf
+        builder.tensors.append(leaf)
+        return Tensor, leaf.dtype, is_weak(leaf)
+
+    def count(self, leaf: Any) -> int:
+        return 1
+
+    def replace(self, leaf: Any, tensors: Iterator[Any]) -> Any:
+        return next(tensors)
+
+
+class _ArrayCodec(_TensorCodec):
+    """Codec of NumPy's arrays and scalars, whose caller sees changes of them."""
+
+    def key(self, leaf: Any, builder: KeyBuilder) -> Hashable:
+        builder.caller_arrays[len(builder.tensors)] = leaf
+        return super().key(dispatch.convert(leaf), builder)
+
+
+class _CompositeCodec(LeafCodec):
+    """Codec of values made of tensors, which know their types."""
+
+    kind = "tensor"
+
+    def key(self, leaf: Any, builder: KeyBuilder) -> Hashable:
+        composite: Any = composite_of(leaf)
+        for number, array in composite._caller_arrays().items():
+            builder.caller_arrays[len(builder.tensors) + number] = array
+        for tensor, shape in zip(composite._tensors(), composite._call_shapes(), strict=True):
+            if shape is not None:
+                builder.relaxed_shapes[len(builder.tensors)] = shape
+            builder.tensors.append(tensor)
+        return composite._call_key()  # type: ignore[no-any-return]
+
+    def count(self, leaf: Any) -> int:
+        composite: Any = composite_of(leaf)
+        return len(composite._tensors())
+
+    def replace(self, leaf: Any, tensors: Iterator[Any]) -> Any:
+        composite: Any = composite_of(leaf)
+        return composite._with_tensors([next(tensors) for _ in composite._tensors()])
+
+
+class _ValueCodec(LeafCodec):
+    """Codec of Python's numbers, texts, bytes and None, which are keys with their class."""
+
+    kind = "value"
+
+    def key(self, leaf: Any, builder: KeyBuilder) -> Hashable:
+        if isinstance(leaf, float):
+            return type(leaf), leaf.hex()  # tells 0.0 from -0.0, and NaN is NaN
+        if isinstance(leaf, complex):
+            return type(leaf), leaf.real.hex(), leaf.imag.hex()
+        return type(leaf), leaf
+
+
+class _ContentsCodec(LeafCodec):
+    """Codec of collections that are no nests: the key is what they hold."""
+
+    kind = "value"
+
+    def key(self, leaf: Any, builder: KeyBuilder) -> Hashable:
+        if isinstance(leaf, set | frozenset):
+            return type(leaf), frozenset(map(builder.nested_key, leaf))
+        if isinstance(leaf, deque):
+            return type(leaf), leaf.maxlen, tuple(map(builder.nested_key, leaf))
+        if isinstance(leaf, slice):
+            return slice, builder.nested_key((leaf.start, leaf.stop, leaf.step))
+        return bytearray, bytes(leaf)
+
+
+class _EqualCodec(LeafCodec):
+    """Codec of objects that are compared by an ``__eq__`` of their own."""
+
+    kind = "value"
+
+    def key(self, leaf: Any, builder: KeyBuilder) -> Hashable:
+        return type(leaf), leaf
+
+
+class _MethodCodec(LeafCodec):
+    """Codec of bound methods: Python makes a new one at each look-up."""
+
+    def key(self, leaf: Any, builder: KeyBuilder) -> Hashable:
+        return type(leaf), builder.identity(leaf.__self__), builder.identity(leaf.__func__)
+
+
+OBJECT, TENSOR, COMPOSITE = LeafCodec(), _TensorCodec(), _CompositeCodec()
+VALUE, CONTENTS, EQUAL = _ValueCodec(), _ContentsCodec(), _EqualCodec()
+_ARRAY, _METHOD = _ArrayCodec(), _MethodCodec()
+
+_CODECS: tuple[tuple[tuple[type, ...], LeafCodec], ...] = (
+    ((Value, TensorSpec), TENSOR),
+    ((np.ndarray, np.generic), _ARRAY),
+    ((bool, int, str, bytes, float, complex, types.NoneType), VALUE),
+    ((Variable,), OBJECT),
+)
+
+
+def codec_of(leaf: Any) -> LeafCodec:
+    """Return the codec of a leaf of the arguments."""
+    if type(leaf) is Tensor:
+        return TENSOR
+    for classes, codec in _CODECS:
+        if isinstance(leaf, classes):
+            return codec
+    if composite_of(leaf) is not None:
+        return COMPOSITE
+    if isinstance(leaf, set | frozenset | deque | slice | bytearray):
+        return CONTENTS
+    cls: Any = type(leaf)
+    if cls is types.MethodType or "__self__" in vars(cls) and "__func__" in vars(cls):
+        return _METHOD  # of Python, or of a traced function
+    if cls.__eq__ is object.__eq__:
+        return OBJECT
+    try:
+        hash(leaf)
+    except TypeError:
+        return OBJECT
+    return EQUAL
+
+
 def is_tensor_argument(value: Any) -> bool:
     """Whether an argument is passed as a tensor: a tensor, a TensorSpec or a NumPy array."""
-    return isinstance(value, _TENSORS)
-
-
-def is_literal(value: Any) -> bool:
-    """Whether the key of an argument is its value."""
-    if isinstance(value, (*BY_VALUE, float, complex)):
-        return True
-    return not isinstance(value, Variable) and _has_own_equality(value)
-
-
-def _has_own_equality(value: Any) -> bool:
-    if is_bound(value):
-        return False
-    cls: Any = type(value)
-    return cls.__eq__ is not object.__eq__
+    return isinstance(value, (Value, TensorSpec, np.ndarray, np.generic))
 
 
 def equal_by_value(leaves: Iterable[Any]) -> list[staging.ObjectAttributes]:
     """Return what a trace depends on of objects that a key compares by their own ``__eq__``."""
     return [
         staging.ObjectAttributes(leaf) for leaf in _with_items(leaves)
-        if type(leaf) is not Tensor and not isinstance(leaf, _PLAIN)
-        and staging.is_users(type(leaf)) and not is_bound(leaf)
-        and composite_of(leaf) is None and _has_own_equality(leaf)
+        if codec_of(leaf) is EQUAL and staging.is_users(type(leaf))
     ]  # fmt: skip
 
 
@@ -207,11 +290,18 @@ def _with_items(leaves: Iterable[Any]) -> Iterator[Any]:
         yield leaf
         if isinstance(leaf, set | frozenset | deque):
             yield from _with_items(flatten_arguments([*leaf])[0])
-        elif composite_of(leaf) is not None:
+        elif codec_of(leaf) is COMPOSITE:
             yield from _with_items(getattr(leaf, "leaves", ()))
 
 
-_PLAIN = (*_TENSORS, *BY_VALUE, float, complex, Variable)
+def replace_tensors(leaves: list[Any], structure: TreeDef, tensors: Iterator[Any]) -> Any:
+    """Return the nest of arguments with other tensors, which come in the order of the key."""
+    return structure.unflatten([codec_of(leaf).replace(leaf, tensors) for leaf in leaves])
+
+
+def count_tensors(value: Any) -> int:
+    """Count the tensors in a nest of arguments."""
+    return sum([codec_of(leaf).count(leaf) for leaf in flatten_arguments(value)[0]])
 
 
 def may_change(default: Any) -> bool:
@@ -220,26 +310,6 @@ def may_change(default: Any) -> bool:
     if any(node is not None and node[0] is not tuple for node in structure.skeleton):
         return True
     return any(not isinstance(leaf, Value | Hashable) for leaf in leaves)
-
-
-def is_bound(value: Any) -> bool:
-    """Whether a value is a bound method, of Python or of a traced function."""
-    cls = type(value)
-    return cls is types.MethodType or "__self__" in vars(cls) and "__func__" in vars(cls)
-
-
-def replace_tensors(leaves: list[Any], structure: TreeDef, tensors: Iterator[Any]) -> Any:
-    """Return the nest of arguments with other tensors, which come in the order of the key."""
-
-    def replace(leaf: Any) -> Any:
-        if is_tensor_argument(leaf):
-            return next(tensors)
-        composite = composite_of(leaf)
-        if composite is None:
-            return leaf
-        return composite._with_tensors([next(tensors) for _ in composite._tensors()])
-
-    return structure.unflatten([*map(replace, leaves)])
 
 
 def named_leaves(name: str, value: Any) -> list[tuple[str, Any]]:
@@ -256,17 +326,6 @@ def named_leaves(name: str, value: Any) -> list[tuple[str, Any]]:
 def _is_empty(value: Any) -> bool:
     kind = NODE_TYPES[type(value)]
     return kind is not None and not kind.flatten(value)[0]
-
-
-def count_tensors(value: Any) -> int:
-    """Count the tensors in a nest of arguments."""
-    if is_tensor_argument(value):
-        return 1
-    count = 0
-    for leaf in flatten_arguments(value)[0]:
-        composite = composite_of(leaf)
-        count += is_tensor_argument(leaf) if composite is None else len(composite._tensors())
-    return count
 
 
 def arrays_among(arguments: Any, count: int) -> tuple[Any, ...]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from runtime.eager.tensor import Tensor
 from runtime.functions.array_arguments import ARRAY, READ_ONLY, TENSOR
-from runtime.functions.cache_key import is_bound, is_tensor_argument
+from runtime.functions.cache_key import EQUAL, OBJECT, codec_of
 from runtime.functions.call_source import CallSource
 from runtime.functions.number_arguments import (
     DequeArgument,
@@ -22,13 +22,10 @@ from runtime.functions.number_arguments import (
     ListArgument,
     StagedNumber,
 )
-from runtime.types.composite import composite_of
 from runtime.types.node_types import NODE_TYPES
 
 _SEQUENCES = (list, tuple, deque)
 _MAPS = (dict, OrderedDict, defaultdict, Counter)
-_CONTENTS = (set, frozenset, deque, slice, bytearray)
-"""Classes of leaves that the key compares by what they hold."""
 
 
 class DirectArguments:
@@ -188,10 +185,8 @@ class DirectArguments:
         return True
 
     def _object(self, name: str, value: Any, staged: Any) -> bool:
-        """Check an object that the key compares by its identity, if calls need not keep it."""
-        if value is not staged or is_tensor_argument(value) or composite_of(value) is not None:
-            return False
-        if isinstance(value, _CONTENTS) or is_bound(value):
+        """Check an object by its identity, if calls need not keep it."""
+        if value is not staged or codec_of(value) not in (OBJECT, EQUAL):
             return False
         try:
             reference = weakref.ref(value)

@@ -11,20 +11,21 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from runtime.eager.tensor import Tensor
-from runtime.functions.cache_key import flatten_arguments, is_tensor_argument, may_change
+from runtime.functions.cache_key import codec_of, flatten_arguments, may_change
 from runtime.functions.call_source import CallSource
 from runtime.functions.carried_slots import SLOTS_LOCK
 from runtime.functions.direct_arguments import DirectArguments
 from runtime.functions.number_arguments import StagedNumber, stage
 from runtime.functions.signature import BoundCall
 from runtime.graph.operation import SymbolicTensor
-from runtime.types.composite import composite_of
 from runtime.types.dtypes import bool_, float64, int64
 
 
-def _is_input(leaf: Any) -> bool:
-    """Whether a leaf of the arguments is no constant of a trace."""
-    return is_tensor_argument(leaf) or composite_of(leaf) is not None
+def _is_constant(value: Any) -> bool:
+    """Whether a default is the same in all calls of a trace."""
+    return not may_change(value) and all(
+        codec_of(leaf).kind != "tensor" for leaf in flatten_arguments(value)[0]
+    )
 
 
 class DirectCall:
@@ -55,7 +56,7 @@ class DirectCall:
         for number, ((label, _), staged) in enumerate(zip(self._call.labels, self._call.values)):
             place = number if number < count else by_label.get(label)
             if place is None:  # a default
-                if may_change(staged) or any(map(_is_input, flatten_arguments(staged)[0])):
+                if not _is_constant(staged):
                     return None
             elif not arguments.add(names[place], args[place], staged):
                 return None

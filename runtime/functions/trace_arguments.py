@@ -11,8 +11,8 @@ from typing import Any
 
 from runtime.functions.cache_key import (
     WeakIdKey,
+    codec_of,
     flatten_arguments,
-    is_literal,
     is_tensor_argument,
     key_of,
     replace_tensors,
@@ -119,8 +119,7 @@ def _weaken(value: Any) -> Any:
 
 
 def _weaken_leaf(leaf: Any) -> Any:
-    by_value = is_tensor_argument(leaf) or isinstance(leaf, CompositeSpec) or is_literal(leaf)
-    return leaf if by_value else WeakIdKey(leaf)
+    return WeakIdKey(leaf) if codec_of(leaf).kind == "object" else leaf
 
 
 def _resolve(value: Any) -> Any:

@@ -22,7 +22,7 @@ from autograph.staging import (
     kind_of,
     number_parts,
 )
-from runtime.functions.cache_key import WeakIdKey, flatten_arguments, is_literal
+from runtime.functions.cache_key import WeakIdKey, codec_of, flatten_arguments
 from runtime.state.variable import Variable
 from runtime.types.composite import composite_of
 from runtime.types.dtypes import DTYPE_OF_NUMPY
@@ -90,7 +90,7 @@ def _describe_leaf(value: Any) -> str:
             f"VariableSpec(shape={value.shape}, dtype={value.dtype!r}, "
             f"trainable={value.trainable}, name={value.name!r})"
         )
-    if is_literal(value):
+    if codec_of(value).kind == "value":
         return f"Literal[{_short.repr(value)}]"
     return f"Reference[{_name_of(value)}]"
 

@@ -43,6 +43,7 @@ from runtime.types.device_spec import *
 
 with _optional_annex():
     from runtime.composite import map_fn_ragged as _map_fn_ragged  # noqa: F401 - map_fn makes ragged tensors
+    from runtime.composite import ragged_shapes as _ragged_shapes  # noqa: F401 - and their rules
     from runtime.composite.ragged_ops import *
     from runtime.composite.sparse.operators import *
     from runtime.composite.tensor_array import *

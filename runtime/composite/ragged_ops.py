@@ -27,7 +27,8 @@ from runtime.ops.array.where import where
 from runtime.ops.control_flow.print_assert import assert_op
 from runtime.ops.math.comparison import equal, not_equal
 from runtime.ops.math.elementwise import maximum, minimum
-from runtime.ops.math.reduction import reduce_all, reduce_max
+from runtime.ops.math.reduction import reduce_all, reduce_max, reduce_sum
+from runtime.ops.math.scans import unsorted_segment_max
 from runtime.ops.op import CONCATENATES, ELEMENTWISE, MAPS_FIRST, TABLE, OpDef, lookup
 from runtime.types.dtypes import int64
 from runtime.types.errors import InvalidArgumentError
@@ -36,8 +37,25 @@ from runtime.types.value import Value
 __all__ = ["RaggedTensor"]
 
 
+Rule = Callable[[OpDef, tuple[Any, ...], dict[str, Any]], Any]
+RULES: dict[OpDef, Rule] = {}
+"""What ops mean on ragged tensors that their traits do not say (ragged_rules.py)."""
+
+
+def ragged_rule(*ops: OpDef) -> Callable[[Rule], Rule]:
+    """Register what ops mean on ragged tensors."""
+
+    def register(rule: Rule) -> Rule:
+        RULES.update(dict.fromkeys(ops, rule))
+        return rule
+
+    return register
+
+
 def applied(op: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
     """An op of inputs among which are ragged tensors; TypeError where it has no meaning."""
+    if op in RULES:
+        return RULES[op](op, inputs, attrs)
     ragged = [value for value in inputs if isinstance(value, RaggedTensor)]
     if ELEMENTWISE in op.traits or MAPS_FIRST in op.traits and inputs[0] is ragged[0]:
         return _elementwise(op, inputs, attrs, name)
@@ -126,23 +144,33 @@ def _reduced(op: OpDef, ragged: RaggedTensor, axis: Any, keepdims: bool) -> Any:
     if axes is None or sorted(a % rank for a in axes) == list(range(rank)):
         total = _of_all(op, ragged.flat_values)
         return reshape(total, [1] * rank) if keepdims else total
-    if len(axes) != 1:
-        raise TypeError(f"{op.name}: a ragged tensor is reduced along one axis, or all of them")
-    if not -rank <= axes[0] < rank:
-        raise ValueError(f"{op.name}: axis {axes[0]} is out of range for {rank} axes")
-    number = axes[0] % rank
+    for axis in axes:
+        if not -rank <= axis < rank:
+            raise ValueError(f"{op.name}: axis {axis} is out of range for {rank} axes")
+    numbers = sorted({axis % rank for axis in axes}, reverse=True)
     if op.reduced_by is None:
-        result = _along(op, ragged, number)
+        result = _along_several(op, ragged, numbers)
     else:
         result = op.reduced_by(
-            lambda inner_op, flat: _along(inner_op, ragged.with_flat_values(flat), number),
+            lambda inner_op, flat: _along_several(
+                inner_op, ragged.with_flat_values(flat), numbers
+            ),
             ragged.flat_values,
         )
-    if not keepdims:
-        return result
-    if isinstance(result, RaggedTensor):
-        raise TypeError(f"{op.name}: keepdims of a ragged result is not there")
-    return expand_dims(result, number)
+    for number in reversed(numbers) if keepdims else ():
+        result = expand_dims(result, number)
+    return result
+
+
+def _along_several(op: OpDef, ragged: RaggedTensor, axes: list[int]) -> Any:
+    """An op along axes, the innermost first."""
+    result: Any = ragged
+    for axis in axes:
+        if isinstance(result, RaggedTensor):
+            result = _along(op, result, axis)
+        else:
+            result = op(result, axis=axis, keepdims=False)
+    return result
 
 
 def _of_all(op: OpDef, values: Any) -> Any:
@@ -158,18 +186,28 @@ def _along(op: OpDef, ragged: RaggedTensor, axis: int) -> Any:
         if isinstance(values, RaggedTensor):
             return ragged.with_values(_along(op, values, inner))
         return ragged.with_values(op(values, axis=inner, keepdims=False))
-    if isinstance(values, RaggedTensor):
-        raise TypeError(
-            f"{op.name}: along axis {axis} of a ragged tensor of {ragged.ragged_rank} levels of "
-            "rows is not there; reduce an inner axis first"
-        )
     segments = lookup(op.segment_op)
     if axis == 1:
-        return segments(values, ragged.value_rowids(), ragged.nrows())
-    lengths = ragged.row_lengths()
-    columns = range_of(shape(values, int64)[0]) - gather(ragged.row_starts(), ragged.value_rowids())
-    longest = reduce_max(concat([np.zeros(1, np.int64), lengths], 0))
-    return segments(values, columns, longest)
+        return segmented(segments, values, ragged.value_rowids(), ragged.nrows())
+    longest = reduce_max(concat([np.zeros(1, np.int64), ragged.row_lengths()], 0))
+    return segmented(segments, values, positions(ragged), longest)
+
+
+def positions(ragged: RaggedTensor) -> Any:
+    """The position of each value in its row."""
+    rows = ragged.value_rowids()
+    return range_of(shape(rows, int64)[0]) - gather(ragged.row_starts(), rows)
+
+
+def segmented(op: OpDef, values: Any, ids: Any, count: Any) -> Any:
+    """Segments of entries, which may be rows: those of one segment are as long as the longest."""
+    if not isinstance(values, RaggedTensor):
+        return op(values, ids, count)
+    longest = maximum(unsorted_segment_max(values.row_lengths(), ids, count), np.int64(0))
+    rows = RaggedTensor.from_row_lengths(range_of(reduce_sum(longest)), longest, validate=False)
+    starts = gather(rows.row_starts(), gather(ids, values.value_rowids()))
+    inner = segmented(op, values.values, starts + positions(values), reduce_sum(longest))
+    return RaggedTensor(inner, rows.row_splits)
 
 
 def _concat(inputs: tuple[Any, ...], axis: int) -> Any:
@@ -227,7 +265,13 @@ def _bounds(key: slice, lengths: Any) -> tuple[Any, Any, int]:
 
 def item(ragged: RaggedTensor, key: Any) -> Any:
     """``ragged[key]``: rows by number or slice, slices of all rows, and what is inside of them."""
-    first, *later_keys = key if isinstance(key, tuple) else (key,)
+    keys = key if isinstance(key, tuple) else (key,)
+    if any(part is Ellipsis for part in keys):
+        rank = ragged.ragged_rank + (ragged.flat_values.shape.rank or 1)
+        at = next(number for number, part in enumerate(keys) if part is Ellipsis)
+        full = (slice(None),) * (rank - len(keys) + 1)
+        keys = (*keys[:at], *full, *keys[at + 1 :])
+    first, *later_keys = keys
     if not isinstance(first, slice):
         return ragged.row(first, *later_keys)
     if first != slice(None):

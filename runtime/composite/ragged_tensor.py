@@ -41,6 +41,12 @@ class RaggedTensor:
 
     __getitem__: Any
     """``r[i]``, ``r[a:b]``, ``r[:, a:b]``: ragged_ops.py gives it, and the operators."""
+    bounding_shape: Any
+    from_sparse: Any
+    merge_dims: Any
+    nested_value_rowids: Any
+    to_sparse: Any
+    """Methods of ragged_shapes.py."""
     _apply_op: Any
     """What an op means on ragged tensors among its inputs."""
 
@@ -222,11 +228,6 @@ class RaggedTensor:
     def get_shape(self) -> TensorShape:
         """The shape."""
         return self.shape
-
-    def bounding_shape(self) -> Any:
-        """The number of rows and the length of the longest, as a vector."""
-        longest = reduce_max(concat([np.zeros(1, np.int64), self.row_lengths()], 0))
-        return concat([reshape(self.nrows(), [1]), reshape(longest, [1])], 0)
 
     # -- to others --------------------------------------------------------------------------------
 

@@ -204,6 +204,16 @@ def convert(value: Any, dtype: Any = None, name: str | None = None) -> Any:
     return current.convert(value, dtype, name)
 
 
+def operand(value: Any) -> Any:
+    """Convert a value to a tensor; return one that defines itself what ops do with it as it is."""
+    try:
+        return convert(value)
+    except OpOverride as override:
+        if override.value is not value:
+            raise
+        return value
+
+
 def _enter(thread_stack: list[Interpreter], interpreter: Interpreter) -> None:
     """Enter an interpreter; the outermost one of a thread counts as a trace."""
     if not thread_stack:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.composite.ragged_tensor import RaggedTensor
 from runtime.composite.sparse.arrangement import axis_of, retain
 from runtime.composite.sparse.conversions import (
     places_of,
@@ -337,7 +338,7 @@ def bincount(values: Any, weights: Any = None, axis: int = 0, minlength: int | N
     """Count the values of a tensor, or of each of its rows, into a sparse tensor.
 
     Args:
-        values: tensor or SparseTensor of an integer dtype, of rank 1 or 2.
+        values: tensor, SparseTensor or RaggedTensor of an integer dtype, of rank 1 or 2.
         weights: what each value counts, of the type and shape of ``values``; by default 1.
         axis: 0 counts all values, -1 those of each row.
         minlength: least size of the last axis of the result.
@@ -350,12 +351,14 @@ def bincount(values: Any, weights: Any = None, axis: int = 0, minlength: int | N
     """
     if axis not in (0, -1):
         raise ValueError(f"sparse.bincount: axis must be 0 or -1, got {axis}")
-    values = values if isinstance(values, SparseTensor) else convert_to_tensor(values)
+    if not isinstance(values, SparseTensor | RaggedTensor):
+        values = convert_to_tensor(values)
     flat, rows, count = _rows_of_values(values, by_rows=axis == -1)
     if weights is None:
         amounts = cast(flat * 0 + 1, values.dtype)
     else:
-        amounts = weights.values if isinstance(weights, SparseTensor) else weights
+        is_composite = isinstance(weights, SparseTensor | RaggedTensor)
+        amounts = weights.values if is_composite else weights
         amounts = reshape(convert_to_tensor(amounts), [-1])
     if maxlength is not None:
         inside = flat < maxlength
@@ -379,6 +382,9 @@ def _rows_of_values(values: Any, by_rows: bool) -> tuple[Any, Any, Any]:
         by_rows = by_rows and values.shape.rank == 2
         rows = values.indices[:, 0] if by_rows else None
         return flat, rows, values.dense_shape[0]
+    if isinstance(values, RaggedTensor):
+        rows = values.value_rowids() if by_rows else None
+        return cast(values.values, int64), rows, values.nrows()
     dense = cast(values, int64)
     flat = reshape(dense, [-1])
     if not by_rows or dense.shape.rank == 1:

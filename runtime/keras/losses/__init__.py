@@ -139,8 +139,16 @@ from runtime.keras.losses.regression import (
 )
 from runtime.types.annexes import explained as _explained
 
+KLD = kld = kullback_leibler_divergence = kl_divergence
+MAE = mae = mean_absolute_error
+MAPE = mape = mean_absolute_percentage_error
+MSE = mse = mean_squared_error
+MSLE = msle = mean_squared_logarithmic_error
+logcosh = log_cosh
+
 __all__ = [
-    "CTC", "BinaryCrossentropy", "BinaryFocalCrossentropy", "CategoricalCrossentropy",
+    "CTC", "KLD", "MAE", "MAPE", "MSE", "MSLE",
+    "BinaryCrossentropy", "BinaryFocalCrossentropy", "CategoricalCrossentropy",
     "CategoricalFocalCrossentropy", "CategoricalGeneralizedCrossEntropy", "CategoricalHinge",
     "Circle", "CosineSimilarity", "Dice", "Hinge", "Huber", "KLDivergence", "LogCosh", "Loss",
     "MeanAbsoluteError", "MeanAbsolutePercentageError", "MeanSquaredError",
@@ -148,10 +156,10 @@ __all__ = [
     "Tversky", "binary_crossentropy", "binary_focal_crossentropy", "categorical_crossentropy",
     "categorical_focal_crossentropy", "categorical_generalized_cross_entropy", "categorical_hinge",
     "circle", "cosine_similarity", "ctc", "deserialize", "dice", "get", "hinge", "huber",
-    "kl_divergence",
-    "log_cosh", "mean_absolute_error", "mean_absolute_percentage_error", "mean_squared_error",
-    "mean_squared_logarithmic_error", "poisson", "serialize", "sparse_categorical_crossentropy",
-    "squared_hinge", "tversky",
+    "kl_divergence", "kld", "kullback_leibler_divergence", "log_cosh", "logcosh", "mae", "mape",
+    "mean_absolute_error", "mean_absolute_percentage_error", "mean_squared_error",
+    "mean_squared_logarithmic_error", "mse", "msle", "poisson", "serialize",
+    "sparse_categorical_crossentropy", "squared_hinge", "tversky",
 ]  # fmt: skip
 
 _NAMES: dict[str, Any] = {name: globals()[name] for name in __all__ if name in globals()}

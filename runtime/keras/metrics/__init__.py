@@ -214,8 +214,16 @@ from runtime.keras.metrics.scores import (
 )
 from runtime.types.annexes import explained as _explained
 
+KLD = kld = kullback_leibler_divergence = kl_divergence
+MAE = mae = mean_absolute_error
+MAPE = mape = mean_absolute_percentage_error
+MSE = mse = mean_squared_error
+MSLE = msle = mean_squared_logarithmic_error
+logcosh = log_cosh
+
 __all__ = [
-    "AUC", "Accuracy", "BinaryAccuracy", "BinaryCrossentropy", "BinaryIoU", "CategoricalAccuracy",
+    "AUC", "KLD", "MAE", "MAPE", "MSE", "MSLE",
+    "Accuracy", "BinaryAccuracy", "BinaryCrossentropy", "BinaryIoU", "CategoricalAccuracy",
     "CategoricalCrossentropy", "CategoricalHinge", "ConcordanceCorrelation", "CosineSimilarity",
     "F1Score", "FBetaScore", "FalseNegatives", "FalsePositives", "Hinge", "IoU", "KLDivergence",
     "LogCoshError", "Mean", "MeanAbsoluteError", "MeanAbsolutePercentageError", "MeanIoU",
@@ -227,13 +235,15 @@ __all__ = [
     "TruePositives", "binary_accuracy", "binary_crossentropy", "binary_focal_crossentropy",
     "categorical_accuracy", "categorical_crossentropy", "categorical_focal_crossentropy",
     "categorical_hinge", "concordance_correlation", "deserialize", "get", "hinge", "huber",
-    "kl_divergence", "log_cosh", "mean_absolute_error", "mean_absolute_percentage_error",
-    "mean_squared_error", "mean_squared_logarithmic_error", "pearson_correlation", "poisson",
+    "kl_divergence", "kld", "kullback_leibler_divergence", "log_cosh", "logcosh", "mae", "mape",
+    "mean_absolute_error", "mean_absolute_percentage_error",
+    "mean_squared_error", "mean_squared_logarithmic_error", "mse", "msle", "pearson_correlation",
+    "poisson",
     "serialize", "sparse_categorical_accuracy", "sparse_categorical_crossentropy",
     "sparse_top_k_categorical_accuracy", "squared_hinge", "top_k_categorical_accuracy",
 ]  # fmt: skip
 
-_CLASSES = tuple(globals()[name] for name in __all__ if name[0].isupper())
+_CLASSES = tuple(globals()[name] for name in __all__ if isinstance(globals().get(name), type))
 _NAMES: dict[str, Any] = by_name(_CLASSES) | {
     "bce": BinaryCrossentropy, "BCE": BinaryCrossentropy, "mse": MeanSquaredError,
     "MSE": MeanSquaredError, "mae": MeanAbsoluteError, "MAE": MeanAbsoluteError,

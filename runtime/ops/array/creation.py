@@ -161,7 +161,7 @@ def zeros_like(input: TensorLike, dtype: DTypeLike | None = None, name: str | No
     Returns:
         Tensor of the shape of ``input``.
     """
-    tensor = dispatch.convert(input)
+    tensor = dispatch.operand(input)
     return zeros_like_op(tensor, dtype=dtype_of(dtype, tensor.dtype), name=name)
 
 
@@ -176,7 +176,7 @@ def ones_like(input: TensorLike, dtype: DTypeLike | None = None, name: str | Non
     Raises:
         TypeError: the dtype is string.
     """
-    tensor = dispatch.convert(input)
+    tensor = dispatch.operand(input)
     result_dtype = dtype_of(dtype, tensor.dtype)
     if result_dtype is string:
         raise TypeError("ones_like: there is no one among strings")

@@ -91,7 +91,7 @@ def whole_numbers(value: Any, role: str = "shape") -> Any:
                     f"{role} {list(value)} has an unknown dimension. Use runtime.shape(x) for "
                     "sizes known only at run time."
                 )
-        value = dispatch.convert(value)
+        value = dispatch.operand(value)
     if not value.dtype.is_integer:
         raise MismatchedTypesError(
             f"{role} must hold whole numbers, got dtype {value.dtype.name}: {value!r}"

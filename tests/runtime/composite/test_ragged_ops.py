@@ -118,9 +118,8 @@ def test_reduced_deep():
     wide = tf.RaggedTensor.from_row_lengths([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], [2, 0, 1])
     assert tf.reduce_sum(wide, 1).numpy().tolist() == [[4, 6], [0, 0], [5, 6]]
     assert tf.reduce_sum(wide, 2).to_list() == [[3, 7], [], [11]]
-    for axis, error in ((1, TypeError), ([0, 1], TypeError), (3, ValueError)):
-        with pytest.raises(error, match="axis|axes"):
-            tf.reduce_sum(tf.ragged.constant(DEEP), axis)
+    with pytest.raises(ValueError, match="axis 3"):
+        tf.reduce_sum(tf.ragged.constant(DEEP), 3)
 
 
 def test_slices():

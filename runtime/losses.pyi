@@ -42,7 +42,10 @@ from runtime.keras.losses.probabilistic import categorical_focal_crossentropy as
 from runtime.keras.losses.probabilistic import categorical_generalized_cross_entropy as categorical_generalized_cross_entropy
 from runtime.keras.losses.probabilistic import ctc as ctc
 from runtime.keras.losses.probabilistic import dice as dice
+from runtime.keras.losses.probabilistic import kl_divergence as KLD
 from runtime.keras.losses.probabilistic import kl_divergence as kl_divergence
+from runtime.keras.losses.probabilistic import kl_divergence as kld
+from runtime.keras.losses.probabilistic import kl_divergence as kullback_leibler_divergence
 from runtime.keras.losses.probabilistic import sparse_categorical_crossentropy as sparse_categorical_crossentropy
 from runtime.keras.losses.probabilistic import tversky as tversky
 from runtime.keras.losses.regression import categorical_hinge as categorical_hinge
@@ -50,9 +53,18 @@ from runtime.keras.losses.regression import cosine_similarity as cosine_similari
 from runtime.keras.losses.regression import hinge as hinge
 from runtime.keras.losses.regression import huber as huber
 from runtime.keras.losses.regression import log_cosh as log_cosh
+from runtime.keras.losses.regression import log_cosh as logcosh
+from runtime.keras.losses.regression import mean_absolute_error as MAE
+from runtime.keras.losses.regression import mean_absolute_error as mae
 from runtime.keras.losses.regression import mean_absolute_error as mean_absolute_error
+from runtime.keras.losses.regression import mean_absolute_percentage_error as MAPE
+from runtime.keras.losses.regression import mean_absolute_percentage_error as mape
 from runtime.keras.losses.regression import mean_absolute_percentage_error as mean_absolute_percentage_error
+from runtime.keras.losses.regression import mean_squared_error as MSE
+from runtime.keras.losses.regression import mean_squared_error as mse
+from runtime.keras.losses.regression import mean_squared_logarithmic_error as MSLE
 from runtime.keras.losses.regression import mean_squared_logarithmic_error as mean_squared_logarithmic_error
+from runtime.keras.losses.regression import mean_squared_logarithmic_error as msle
 from runtime.keras.losses.regression import poisson as poisson
 from runtime.keras.losses.regression import squared_hinge as squared_hinge
 from runtime.types.aliases import TensorLike

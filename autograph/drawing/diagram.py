@@ -34,6 +34,8 @@ class Vertex:
     ports     texts of the outputs: an edge leaves from each of them, with this text beside it
     inside    diagrams inside the box
     stands_for  index of a vertex of the same diagram that this one refers to
+    scope     names of the scopes that it belongs to, from outside in (folding.py)
+    seconds   time that it took in a profile, 0 without one
     """
 
     title: str
@@ -43,6 +45,16 @@ class Vertex:
     ports: tuple[str, ...] = ()
     inside: tuple[Diagram, ...] = ()
     stands_for: int | None = None
+    scope: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+
+def duration(seconds: float) -> str:
+    """Return a time as a box shows it."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e6:.3g} us"
 
 
 @dataclass(frozen=True)

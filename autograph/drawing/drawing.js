@@ -8,14 +8,20 @@
     [...element.children].filter((child) => child.classList.contains(kind));
   const numbers = (text) => (text ? text.split(" ").map(Number) : []);
   const move = (element, x, y) => element.setAttribute("transform", `translate(${x} ${y})`);
-  const left = (element) => Number(element.getAttribute("transform").match(/\(([-\d.]+)/)[1]);
   const rectangle = (element) => element.querySelector(":scope > rect");
+  const number = (element, name) => Number(element.getAttribute(name));
+  // Where svg.py put an element, and how wide it made it.
+  const home = (element) => Number(element.dataset.home ??=
+    element.getAttribute("transform").match(/\(([-\d.]+)/)[1]);
+  const laid = (element) => Number(element.dataset.laid ??= number(rectangle(element), "width"));
 
   class Drawing {
     constructor(svg) {
       this.svg = svg;
       this.sizes = JSON.parse(svg.dataset.sizes);
       svg.dataset.ready = "";
+      svg.drawing = this;
+      this.size = { width: number(svg, "width"), height: number(svg, "height") };
       svg.addEventListener("mouseover", (event) => this.mark(event.target.closest(".box, .edge")));
       svg.addEventListener("mouseleave", () => this.mark(null));
       svg.addEventListener("click", (event) => this.clicked(event.target));
@@ -44,12 +50,25 @@
       const box = target.closest(".box");
       if (!box) return;
       if (box.dataset.goes) {
-        const goal = this.svg.querySelector(`[data-name="${box.dataset.goes}"]`);
-        goal.scrollIntoView({ block: "center", inline: "center", behavior: "smooth" });
-        this.mark(goal);
+        this.show(this.svg.querySelector(`[data-name="${box.dataset.goes}"]`));
       } else if (box.dataset.head && target.closest(".frame, .box") === box) {
+        const head = () => box.getBoundingClientRect(), before = head();
         this.toggle([box], !("closed" in box.dataset));
+        const after = head();  // its upper edge stays where it is
+        this.svg.parentElement.scrollBy(
+          after.left + after.width / 2 - before.left - before.width / 2, after.top - before.top);
       }
+    }
+
+    // Opens what is around a box, and brings it into sight.
+    show(box) {
+      const around = [];
+      for (let one = box.parentElement.closest(".box"); one; one = one.parentElement.closest(".box")) {
+        if ("closed" in one.dataset) around.push(one);
+      }
+      if (around.length) this.toggle(around, false);
+      box.scrollIntoView({ block: "center", inline: "center" });
+      this.mark(box);
     }
 
     toggle(boxes, closed) {
@@ -67,82 +86,122 @@
       this.toggle(this.svg.querySelectorAll("[data-head]"), closed);
     }
 
-    // -- heights
+    // -- sizes: what is opened makes room for itself, what is closed keeps its column
 
     arrange() {
-      const height = this.content(this.svg);
-      const width = this.svg.getAttribute("width");
-      this.svg.setAttribute("height", height);
+      const { width, height } = this.content(this.svg);
+      this.size = { width, height };
       this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-      rectangle(this.svg).setAttribute("height", height);
+      const page = rectangle(this.svg);
+      page.setAttribute("width", width);
+      page.setAttribute("height", height);
+      this.scale(this.zoom ?? 1);
+    }
+
+    scale(zoom) {
+      this.zoom = zoom;
+      this.svg.setAttribute("width", this.size.width * zoom);
+      this.svg.setAttribute("height", this.size.height * zoom);
+      this.svg.dispatchEvent(new CustomEvent("arranged"));
     }
 
     content(element) {
       const { margin, partGap } = this.sizes;
-      let y = margin, row = 0, height = 0;
+      let y = margin, row = 0, height = 0, grown = 0, width = 0;
       for (const part of children(element, "component")) {
         if (Number(part.dataset.row) !== row) {
           y += height + partGap;
           row = Number(part.dataset.row);
-          height = 0;
+          height = grown = 0;
         }
-        height = Math.max(height, this.part(part));
-        move(part, left(part), y);
+        const size = this.part(part);
+        height = Math.max(height, size.height);
+        move(part, home(part) + grown, y);
+        grown += size.grown;
+        width = Math.max(width, home(part) + grown + Number(part.dataset.width) + margin);
       }
-      return y + height + margin;
+      return { width, height: y + height + margin };
     }
 
     part(part) {
       const boxes = children(part, "box");
       const heights = new Array(Number(part.dataset.layers)).fill(0);
       const sizes = boxes.map((box) => this.box(box));
+      const opened = boxes.map((box, k) => ({
+        left: home(box), width: laid(box), grown: sizes[k].width - laid(box),
+      })).filter((one) => one.grown > 0);
+      const shifted = (x) => opened.reduce((sum, one) => sum
+        + one.grown * Math.min(1, Math.max(0, (x - one.left) / one.width)), x);
       boxes.forEach((box, k) => {
         const layer = Number(box.dataset.layer);
-        heights[layer] = Math.max(heights[layer], sizes[k] + Number(box.dataset.below));
+        heights[layer] = Math.max(heights[layer], sizes[k].height + Number(box.dataset.below));
       });
       const gaps = numbers(part.dataset.gaps), tops = [0];
       heights.forEach((height, k) => tops.push(tops[k] + height + (gaps[k] ?? 0)));
-      boxes.forEach((box) => move(box, left(box), tops[Number(box.dataset.layer)]));
+      const middle = (box) => home(box) + laid(box) / 2;
+      boxes.forEach((box, k) => move(
+        box, shifted(middle(box)) - sizes[k].width / 2, tops[Number(box.dataset.layer)]));
       for (const edge of children(part, "edge")) {
         const [source, target] = numbers(edge.dataset.ends);
         const layer = Number(boxes[source].dataset.layer);
-        this.edge(edge, layer, tops, heights, tops[layer] + sizes[source]);
+        const xs = numbers(edge.dataset.xs), last = xs.length - 1;
+        const moved = xs.map(shifted);
+        moved[0] = xs[0] + shifted(middle(boxes[source])) - middle(boxes[source]);
+        moved[last] = xs[last] + shifted(middle(boxes[target])) - middle(boxes[target]);
+        this.edge(edge, moved, layer, tops, heights, tops[layer] + sizes[source].height);
       }
-      return tops[heights.length];
+      const width = Number(part.dataset.width);
+      return { height: tops[heights.length], grown: shifted(width) - width };
     }
 
     box(box) {
       const frame = rectangle(box);
-      if (!box.dataset.head) return Number(frame.getAttribute("height"));
+      if (!box.dataset.head) return { width: laid(box), height: number(frame, "height") };
       const { frameHeader, frameGap, frameMargin, closedMargin } = this.sizes;
-      let height = Number(box.dataset.head), rows = new Map();
+      let height = Number(box.dataset.head), width = laid(box), rows = new Map();
       if ("closed" in box.dataset) {
         height += closedMargin;
       } else {
+        width = Math.max(width, Number(box.dataset.wide ?? 0));
         for (const inner of children(box, "frame")) {
-          const content = this.content(children(inner, "content")[0]) + frameHeader;
-          const row = rows.get(inner.dataset.row) ?? { frames: [], height: 0 };
-          row.frames.push(inner);
-          row.height = Math.max(row.height, content);
+          const content = children(inner, "content")[0], size = this.content(content);
+          const row = rows.get(inner.dataset.row) ?? { frames: [], height: 0, grown: 0 };
+          const broad = Math.max(0, size.width - laid(inner));
+          row.frames.push({ inner, content, size, x: home(inner) + row.grown, broad });
+          row.grown += broad;
+          row.height = Math.max(row.height, size.height + frameHeader);
           rows.set(inner.dataset.row, row);
         }
+        const natural = width;
+        for (const row of rows.values()) width = Math.max(width, natural + row.grown);
         for (const row of rows.values()) {
-          for (const inner of row.frames) {
-            move(inner, left(inner), height);
+          const spare = (width - natural - row.grown) / 2;
+          for (const { inner, content, size, x, broad } of row.frames) {
+            move(inner, x + spare, height);
+            move(content, (laid(inner) + broad - size.width) / 2, frameHeader);
             rectangle(inner).setAttribute("height", row.height);
+            rectangle(inner).setAttribute("width", laid(inner) + broad);
           }
           height += row.height + frameGap;
         }
         height += frameMargin - frameGap;
       }
       frame.setAttribute("height", height);
-      children(box, "port").forEach((text) => text.setAttribute("y", height + 11.5));
-      return height;
+      frame.setAttribute("width", width);
+      for (const text of box.querySelectorAll(":scope > .title, :scope > .line")) {
+        text.setAttribute("x", width / 2);
+      }
+      for (const text of children(box, "port")) {
+        text.dataset.x ??= number(text, "x") - laid(box) / 2;
+        text.setAttribute("x", Number(text.dataset.x) + width / 2);
+        text.setAttribute("y", height + 11.5);
+      }
+      return { width, height };
     }
 
-    edge(edge, layer, tops, heights, start) {
+    edge(edge, xs, layer, tops, heights, start) {
       const { tip, tipWidth } = this.sizes;
-      const xs = numbers(edge.dataset.xs), turned = "turned" in edge.dataset;
+      const turned = "turned" in edge.dataset;
       const last = layer + xs.length - 1;
       const end = tops[last] - (turned ? 0 : tip);
       let x = xs[0], way = `M${x} ${start + (turned ? tip : 0)}`;
@@ -168,8 +227,8 @@
   document.querySelectorAll("nav button[data-do]").forEach((button) => {
     button.addEventListener("click", () => {
       for (const drawing of drawings) {
-        if (button.dataset.do === "fit") drawing.svg.classList.toggle("fitted");
-        else drawing.all(button.dataset.do === "close");
+        if (button.dataset.do === "close") drawing.all(true);
+        else if (button.dataset.do === "open") drawing.all(false);
       }
     });
   });

@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from autograph.drawing.component import component_of
 from autograph.drawing.diagram import Diagram, Edge
 from autograph.drawing.placement import Component, DiagramLayout, PlacedVertex
-from autograph.drawing.vertex_size import size_of
+from autograph.drawing.vertex_size import closed_size, size_of
 
 ROW = 1500.0
 """Parts that no edge joins stand in rows of this width, or of that of the widest part."""
@@ -30,8 +30,12 @@ PART_GAP = 34.0
 MARGIN = 14.0
 
 
-def layout(diagram: Diagram) -> DiagramLayout:
-    """Find places for everything in a diagram; ValueError for an edge that cannot be drawn."""
+def layout(diagram: Diagram, closed: bool = False) -> DiagramLayout:
+    """Find places for everything in a diagram; ValueError for an edge that cannot be drawn.
+
+    ``closed`` gives boxes that hold diagrams the size that they have without, at every level:
+    drawing.js makes room for what is opened.
+    """
     diagram.check()
     used: list[set[int]] = [set() for _ in diagram.vertices]
     for edge in diagram.edges:
@@ -39,8 +43,10 @@ def layout(diagram: Diagram) -> DiagramLayout:
             used[edge.source].add(edge.port)
     places = []
     for index, vertex in enumerate(diagram.vertices):
-        inside = [layout(inner) for inner in vertex.inside]
+        inside = [layout(inner, closed) for inner in vertex.inside]
         size = size_of(vertex, used[index], [(inner.width, inner.height) for inner in inside])
+        if closed and inside:
+            size = closed_size(size, size_of(vertex, used[index], []))
         places.append(PlacedVertex(vertex, index, size, inside))
     components = [component_of(*component) for component in _connected(places, diagram.edges)]
     width, height = _pack(components)

@@ -52,7 +52,6 @@ _SHAPES = f"""\
 .{ROOT} .toggle {{ font-size: 11px; }}
 .{ROOT} [data-head], .{ROOT} [data-goes] {{ cursor: pointer; }}
 .{ROOT} [data-head] > .frame {{ cursor: auto; }}
-.{ROOT}.fitted {{ max-width: 100%; height: auto; }}
 .{ROOT} .constant > rect, .{ROOT} .reference > rect {{ stroke-dasharray: 3 2; }}
 """
 
@@ -67,12 +66,48 @@ nav {{ margin-left: auto; display: flex; gap: 6px; }}
 button {{ font: inherit; font-size: 12px; padding: 3px 9px; border: 1px solid; border-radius: 6px;
   cursor: pointer; }}
 main {{ padding: 16px; overflow: auto; }}
+body:has(main.viewer) {{ display: flex; flex-direction: column; height: 100vh; }}
+main.viewer {{ flex: 1; padding: 0; min-height: 0; cursor: grab; }}
+main.viewer > svg {{ display: block; margin: 0 auto; }}
+header {{ flex-wrap: wrap; }}
+nav {{ flex-wrap: wrap; align-items: baseline; }}
+nav input {{ font: inherit; font-size: 12px; padding: 3px 9px; border: 1px solid;
+  border-radius: 6px; width: 13em; }}
+nav output {{ font-size: 12px; min-width: 5em; }}
+.overview {{ position: fixed; right: 18px; bottom: 18px; border: 1px solid; border-radius: 6px;
+  overflow: hidden; line-height: 0; cursor: crosshair; }}
+.overview[hidden] {{ display: none; }}
+.overview i {{ position: absolute; box-sizing: border-box; border: 2px solid; }}
 """
+
+
+THEMES = {
+    "light": ("body[data-jp-theme-light=true]", "body.vscode-light", "body[data-theme=light]"),
+    "dark": ("body[data-jp-theme-light=false]", "body.vscode-dark", "html[theme=dark]",
+             "body[data-theme=dark]"),
+}  # fmt: skip
+"""Marks of pages whose theme is not the reader's preference: JupyterLab, VS Code, Colab."""
 
 
 def style() -> str:
     """Return the rules of CSS for drawings, dark where the reader prefers dark."""
     return _SHAPES + _rules(LIGHT, 0) + _in_the_dark(_rules(DARK, 1))
+
+
+def themed_style() -> str:
+    """Return the rules that let the theme of a notebook decide, which come after ``style``."""
+    return _themed(_rules(LIGHT, 0), THEMES["light"]) + _themed(_rules(DARK, 1), THEMES["dark"])
+
+
+def _themed(rules: str, marks: tuple[str, ...]) -> str:
+    """Return rules that hold where one of the marks is around."""
+    places = f":is({', '.join(marks)})"
+    lines = []
+    for line in rules.splitlines():
+        selectors, brace, rest = line.partition(" {")
+        inside = ", ".join(f"{places} {selector.strip()}" for selector in selectors.split(","))
+        lines.append(f"{inside}{brace}{rest}\n")
+    return "".join(lines)
 
 
 def page_style() -> str:
@@ -135,7 +170,9 @@ def _page_rules(colours: Colours) -> str:
         f"html {{ background: {c['page']}; color: {c['text']}; }}",
         f"header {{ background: {c['frame']}; border-color: {c['frame-line']}; }}",
         f"header p {{ color: {c['quiet']}; }}",
-        f"button {{ background: {c['page']}; color: {c['text']}; "
+        f".overview {{ background: {c['page']}; border-color: {c['frame-line']}; }}",
+        f".overview i {{ border-color: {c['marked']}; }}",
+        f"button, nav input {{ background: {c['page']}; color: {c['text']}; "
         f"border-color: {c['frame-line']}; }}",
     ]
     return "\n".join(lines) + "\n"
@@ -153,6 +190,7 @@ def _rules(colours: Colours, number: int) -> str:
         f"{root} .marked path {{ stroke: {c['marked']}; }}",
         f"{root} .marked .tip {{ fill: {c['marked']}; }}",
         f"{root} .marked > rect {{ stroke: {c['marked']}; }}",
+        f"{root} .hit > rect {{ stroke: {c['marked']}; stroke-width: 2.5; }}",
     ]
     for kind, pairs in BOXES.items():
         fill, line = pairs[number]

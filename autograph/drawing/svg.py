@@ -115,9 +115,13 @@ class SvgWriter:
         self._rectangle(size.width, size.height, min(size.height / 2, 10.0) if pill else ROUND)
         self._texts(place)
         if self.live and size.frames:
-            self.lines.append(f'<text class="toggle" x="13" y="{number(HEADER - 9)}">▾</text>')
+            mark = "▸" if size.open_width else "▾"
+            self.lines.append(
+                f'<text class="toggle" x="13" y="{number(HEADER - 9)}">{mark}</text>'
+            )
         for frame, inner in zip(size.frames, place.inside):
             row = f' data-row="{frame.row}"' if self.live else ""
+            row += ' style="display: none"' if size.open_width else ""
             self.lines.append(f'<g class="frame"{row} transform="{_moved(frame.x, frame.y)}">')
             self._rectangle(frame.width, frame.height, ROUND)
             title = text(inner.diagram.title)
@@ -198,7 +202,11 @@ def _moved(x: float, y: float) -> str:
 
 def _part_data(component: Component) -> str:
     gaps = " ".join(map(number, component.gaps))
-    return f' data-row="{component.row}" data-layers="{len(component.heights)}" data-gaps="{gaps}"'
+    width = number(component.width)
+    return (
+        f' data-row="{component.row}" data-width="{width}" '
+        f'data-layers="{len(component.heights)}" data-gaps="{gaps}"'
+    )
 
 
 def _route_data(route: Route, numbers: dict[int, int]) -> str:
@@ -216,5 +224,8 @@ def _box_data(place: PlacedVertex, diagram: str) -> str:
         data += f' data-goes="{diagram}v{vertex.stands_for}" role="link" tabindex="0"'
     if size.frames:
         head = number(size.frames[0].y)
-        data += f' data-head="{head}" role="button" tabindex="0" aria-expanded="true"'
+        opened = "false" if size.open_width else "true"
+        data += f' data-head="{head}" role="button" tabindex="0" aria-expanded="{opened}"'
+        if size.open_width:
+            data += f' data-closed data-wide="{number(size.open_width)}"'
     return data

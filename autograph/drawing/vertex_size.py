@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from autograph.drawing.diagram import Vertex, VertexKind
 from autograph.drawing.text_extent import LINE_SIZE, PORT_SIZE, fixed_width, title_width
@@ -45,6 +45,8 @@ class VertexSize:
     right: float
     frames: list[Frame]
     columns: dict[int, float] = field(default_factory=dict)
+    open_width: float = 0.0
+    """Width with its frames, of a box that is laid out without them."""
 
     @property
     def full_height(self) -> float:
@@ -102,6 +104,15 @@ def size_of(
     if frames:
         frames = _centred(frames, width)
     return VertexSize(width, height, offsets, 0.0, frames, dict(zip(ports, columns)))
+
+
+def closed_size(opened: VertexSize, closed: VertexSize) -> VertexSize:
+    """Return the size of a closed box that knows the frames which it has when it is opened."""
+    head = opened.frames[0].y + 2.0
+    return replace(
+        closed, height=head, frames=opened.frames, open_width=opened.width,
+        width=max(closed.width + 22.0, LEAST_WIDTH),
+    )  # fmt: skip
 
 
 def _frames(

@@ -27,6 +27,8 @@ from runtime.autodiff.seeds import (
 )
 from runtime.eager.tensor import Tensor
 from runtime.graph.graph import Graph
+from runtime.graph.parts import note_part
+from runtime.graph.trace import current_graph
 from runtime.ops import dispatch
 from runtime.ops.array.concat_split import concat
 from runtime.ops.array.creation import zeros
@@ -94,6 +96,8 @@ class GradientTape(Recorder):
         check_targets(target)
         self._ask()
         leaves = leaves_of(sources)
+        graph = current_graph()
+        first = 0 if graph is None else len(graph.operations)
         try:
             result = self._gradients(
                 leaves_of(target), leaves, initial_gradients_of(target, output_gradients)
@@ -103,6 +107,8 @@ class GradientTape(Recorder):
                 self._records = None
         if unconnected_gradients is not UnconnectedGradients.NONE:
             result = fill_unconnected(result, leaves, unconnected_gradients)
+        if graph is not None:
+            note_part(graph, "gradients", first)
         if isinstance(sources, Tensor):
             return result[0]
         return nest.pack_sequence_as(sources, result) if nest.is_nested(sources) else result[0]

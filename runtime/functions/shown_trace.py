@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from runtime.engine import inspection
@@ -136,10 +136,10 @@ class ShownTrace(Drawable):
         captured += [f"  {format_type(v)}" for v in self.variables]
         return "\n".join(lines + (captured or ["  None"]))
 
-    def __diagram__(self) -> Diagram:
+    def __diagram__(self, seconds: Mapping[str, float] | None = None) -> Diagram:
         from runtime.graph.diagrams import diagram_of  # costs an import
 
-        return diagram_of(self.graph, self._name, result_labels(self))
+        return diagram_of(self.graph, self._name, result_labels(self), seconds)
 
     def __repr__(self) -> str:
         signature = self.pretty_printed_signature(verbose=False)

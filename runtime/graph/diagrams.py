@@ -6,16 +6,17 @@ an operation holds become diagrams inside of its box.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from autograph.drawing.diagram import Diagram, Edge, Vertex, VertexKind
+from autograph.drawing.diagram import Diagram, Edge, Vertex, VertexKind, duration
 from autograph.drawing.text_extent import shortened
 from runtime.graph.nesting import deeply
 from runtime.graph.operation import Operation, SymbolicTensor, subgraphs
+from runtime.graph.parts import scopes_of
 from runtime.graph.printer import GraphPrinter, subgraphs_of, type_text
 from runtime.graph.regions import Region, loop_of, regions
 from runtime.ops.array.constants import constant_op, placeholder_op
@@ -31,12 +32,19 @@ Names = dict[int, str]
 """Id of a tensor -> what it is called."""
 
 
-def diagram_of(graph: Any, title: str = "", outputs: Sequence[str] = ()) -> Diagram:
-    """Return the diagram of a graph; ``outputs`` are the names of the results."""
+def diagram_of(
+    graph: Any, title: str = "", outputs: Sequence[str] = (),
+    seconds: Mapping[str, float] | None = None,
+) -> Diagram:  # fmt: skip
+    """Return the diagram of a graph; ``outputs`` are the names of the results.
+
+    ``seconds`` are the times of operations in a profile, by name.
+    """
     title = title or getattr(graph, "name", "") or "graph"
     count = len(getattr(graph, "outputs", ()))
     names = outputs or _numbered("result", count)
-    return deeply(graph, lambda: _GraphReader(set()).diagram(graph, title, {}, names))
+    reader = _GraphReader(set(), seconds or {})
+    return deeply(graph, lambda: reader.diagram(graph, title, {}, names))
 
 
 def _numbered(name: str, count: int) -> list[str]:
@@ -46,8 +54,9 @@ def _numbered(name: str, count: int) -> list[str]:
 class _GraphReader:
     """Reader of graphs; ``seen`` holds those that are drawn in full already."""
 
-    def __init__(self, seen: set[int]) -> None:
+    def __init__(self, seen: set[int], seconds: Mapping[str, float]) -> None:
         self.seen = seen
+        self.seconds = seconds
 
     def diagram(self, graph: Any, title: str, names: Names, outputs: Sequence[str]) -> Diagram:
         """Return the diagram of one graph; ``names`` are those of its inputs."""
@@ -151,6 +160,8 @@ class _DiagramBuilder:
         """Source, port and target -> index of the edge."""
         self.constants: dict[int, Operation] = {}
         self.used: set[int] = set()
+        self.scopes = dict(zip(map(id, graph.operations), scopes_of(graph)))
+        """Id of an operation -> the parts of the graph that it belongs to."""
 
     def build(self, outputs: Sequence[str]) -> Diagram:
         """Return the diagram, with an output vertex for each result."""
@@ -176,9 +187,22 @@ class _DiagramBuilder:
         index = len(self.made.vertices)
         self.made.vertices.append(vertex)
         if node is not None:
+            self._note_scope(vertex, node)
             self.vertex[id(node.recorded)] = index
             self.origin.update((id(t), (index, k)) for k, t in enumerate(node.outputs))
         return index
+
+    def _note_scope(self, vertex: Vertex, node: Operation) -> None:
+        """Note parts and name scopes of an operation, and how long it took in the profile."""
+        if vertex.kind is VertexKind.INPUT:
+            return
+        parts = self.scopes.get(id(node), ())
+        is_read = vertex.kind is VertexKind.VARIABLE  # whose name says the variable, not a scope
+        vertex.scope = parts or (() if is_read else tuple(node.name.split("/")[:-1]))
+        seconds = self.reader.seconds.get(node.name, 0.0)
+        if seconds:
+            vertex.seconds = seconds
+            vertex.lines = (*vertex.lines, duration(seconds))
 
     def _input(self, node: Operation) -> None:
         (tensor,) = node.outputs

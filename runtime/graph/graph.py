@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import weakref
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from autograph.staging import TRACES
@@ -384,10 +384,10 @@ class Graph(ElementLookup, ScopeMixin, Collections, Drawable, GraphBase):
     def __str__(self) -> str:
         return graph_text(self)
 
-    def __diagram__(self) -> Diagram:
+    def __diagram__(self, seconds: Mapping[str, float] | None = None) -> Diagram:
         from runtime.graph.diagrams import diagram_of  # costs an import
 
-        return diagram_of(self)
+        return diagram_of(self, seconds=seconds)
 
     def check_recording(self) -> None:
         """Raise an error when no more operations may be recorded."""

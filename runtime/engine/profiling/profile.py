@@ -62,6 +62,14 @@ class Profile:
         """Return the totals of each line of the user's code, the most expensive ones first."""
         return self._totals(lambda span: str(span.location))
 
+    def by_name(self) -> dict[str, float]:
+        """Return the seconds of each operation of a graph by its name, for drawings."""
+        totals: dict[str, float] = {}
+        for span in self.spans:
+            if span.kind == "op" and span.name:
+                totals[span.name] = totals.get(span.name, 0.0) + span.seconds
+        return totals
+
     def _totals(self, name: Any) -> list[Share]:
         totals: dict[str, list[float]] = {}
         inner: dict[tuple[int, int], float] = {}

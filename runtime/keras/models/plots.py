@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from autograph.drawing.diagram import Diagram
 from autograph.drawing.dot import dot
+from autograph.drawing.formats import DIRECTIONS
 from runtime.graph.drawable import Drawable, checked_path, write_drawing
 from runtime.keras.models.diagrams import PlotOptions, model_diagram
 from runtime.keras.models.model import Model
@@ -22,7 +23,7 @@ class ModelDrawing(Drawable):
         self.model = model
         self.options = options
 
-    def __diagram__(self) -> Diagram:
+    def __diagram__(self, seconds: Mapping[str, float] | None = None) -> Diagram:
         return model_diagram(self.model, self.options)
 
 
@@ -58,20 +59,23 @@ def plot_model(
 
     Args:
         model: a Keras model.  One that was never built shows its layers without connections.
-        to_file: name of a file whose suffix is .svg, .html or .dot; None writes no file.
+        to_file: name of a file whose suffix is .svg, .html, .dot, .png or .pdf (the last two need
+            the extra ``pictures``); None writes no file.
         show_shapes: whether lines carry the shapes of what layers return.
         show_dtype: whether lines carry its dtype.
         show_layer_names: whether boxes are titled by the names of layers, or by their classes.
-        rankdir: "TB"; "LR" also, if the file is .dot.
+        rankdir: "TB", from the top to the bottom; "LR", "BT" and "RL" in files of dot, and in
+            pictures where Graphviz is installed.
         expand_nested: whether models inside are drawn, too, in boxes.
-        dpi: of no effect: the drawing has no pixels.
+        dpi: resolution of a PNG, in pixels per inch.
         show_layer_activations: whether boxes name the activations.
         show_trainable: whether boxes say which layers are trained.
         splines: of no effect: lines are curved.
     Returns:
         The drawing, which notebooks show.
     Raises:
-        ValueError: another suffix or ``rankdir``.
+        ValueError: another suffix or ``rankdir``, or one that needs Graphviz.
+        ModuleNotFoundError: the extra ``pictures`` is not installed.
         TypeError: ``model`` is no model.
         OpError: the file cannot be written, for instance NotFoundError.
     """
@@ -80,13 +84,10 @@ def plot_model(
         show_trainable,
     )  # fmt: skip
     drawing = ModelDrawing(_checked(model), options)
-    suffix = ".dot"
+    _check_direction(rankdir)
     if to_file is not None:
         path, suffix = checked_path(to_file)
-    is_dot = suffix in (".dot", ".gv")
-    _check_direction(rankdir, ("TB", "LR") if is_dot else ("TB",))
-    if to_file is not None:
-        write_drawing(drawing.__diagram__(), path, suffix, rankdir)
+        write_drawing(drawing.__diagram__(), path, suffix, rankdir, dpi)
     return drawing
 
 
@@ -103,7 +104,7 @@ def model_to_dot(
         show_shapes: as for ``plot_model``, and so are those that follow.
         show_dtype: see above.
         show_layer_names: see above.
-        rankdir: "TB" for a drawing from the top to the bottom, "LR" from left to right.
+        rankdir: "TB" for a drawing from the top to the bottom, "LR" from left to right, "BT", "RL".
         expand_nested: see above.
         dpi: of no effect.
         subgraph: must be False.
@@ -116,7 +117,7 @@ def model_to_dot(
         ValueError: another ``rankdir``, or ``subgraph``.
         TypeError: ``model`` is no model.
     """
-    _check_direction(rankdir, ("TB", "LR"))
+    _check_direction(rankdir)
     if subgraph:
         raise ValueError("subgraph=True returns a pydot.Cluster, which is not made here")
     options = PlotOptions(
@@ -135,8 +136,6 @@ def _checked(model: Any) -> Any:
     return model
 
 
-def _check_direction(rankdir: str, allowed: Sequence[str]) -> None:
-    if rankdir not in allowed:
-        which = " or ".join(map(repr, allowed))
-        hint = "; write a .dot file for 'LR'" if rankdir == "LR" else ""
-        raise ValueError(f"rankdir must be {which}, got {rankdir!r}{hint}")
+def _check_direction(rankdir: str) -> None:
+    if rankdir not in DIRECTIONS:
+        raise ValueError(f"rankdir must be one of {', '.join(DIRECTIONS)}, got {rankdir!r}")

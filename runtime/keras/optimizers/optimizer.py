@@ -16,6 +16,7 @@ from runtime.autodiff.gradients import gradients as graph_gradients
 from runtime.autodiff.tape import GradientTape
 from runtime.control_flow.cond import cond
 from runtime.control_flow.convert_callable import converted_in_turn
+from runtime.graph.parts import part_of_graph
 from runtime.graph.trace import current_graph
 from runtime.keras import initializers
 from runtime.keras.config import floatx
@@ -215,8 +216,8 @@ class Optimizer(Assigning):
         """Change the variables, by default those of ``build``, by a gradient each."""
         pairs = self._with_gradients(list(grads), trainable_variables)
         gradients = summed([gradient for gradient, _ in pairs])
-        changed = [variable for _, variable in pairs]
-        return once(lambda: self._apply(gradients, changed))
+        with part_of_graph(self.name):
+            return once(lambda: self._apply(gradients, [variable for _, variable in pairs]))
 
     def _apply(self, grads: list[Any], changed: list[Variable]) -> Any:
         """Change variables by gradients that are those of all replicas."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import sys
 
 import pytest
 
@@ -67,6 +69,38 @@ def test_plot_model_shows_what_is_asked_for(model) -> None:
     assert "(None" not in text.partition("<style>")[2].replace("<title>", "<!--").split("<!--")[0]
 
 
+@pytest.mark.parametrize(("suffix", "mark"), [("png", b"\x89PNG\r\n"), ("pdf", b"%PDF-")])
+def test_plot_model_writes_pictures(model, tmp_path, suffix, mark) -> None:
+    pytest.importorskip("cairosvg")
+    for dpi in (50, 200):
+        keras.utils.plot_model(model, tmp_path / f"{dpi}.{suffix}", dpi=dpi)
+    small, large = ((tmp_path / f"{dpi}.{suffix}").read_bytes() for dpi in (50, 200))
+    assert small.startswith(mark) and large.startswith(mark)
+    if suffix == "png":
+        width, wide = (int.from_bytes(picture[16:20], "big") for picture in (small, large))
+        assert abs(wide - 4 * width) <= 4
+
+
+def test_pictures_without_the_extra_say_what_to_install(model, tmp_path, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "cairosvg", None)
+    with pytest.raises(ModuleNotFoundError, match=r"pip install 'pyautograph\[pictures\]'"):
+        keras.utils.plot_model(model, tmp_path / "model.png")
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.skipif(shutil.which("dot") is None, reason="needs Graphviz")
+@pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])
+def test_other_directions_are_drawn_by_graphviz(model, tmp_path, suffix) -> None:
+    keras.utils.plot_model(model, tmp_path / f"model.{suffix}", rankdir="LR")
+    assert (tmp_path / f"model.{suffix}").stat().st_size > 1000
+
+
+def test_other_directions_without_graphviz(model, tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    with pytest.raises(ValueError, match=r"write a \.dot file, or install Graphviz"):
+        keras.utils.plot_model(model, tmp_path / "model.png", rankdir="LR")
+
+
 def test_model_to_dot(model) -> None:
     text = keras.utils.model_to_dot(model, rankdir="LR")
     assert text.startswith('digraph "two_inputs"') and "rankdir=LR" in text
@@ -75,9 +109,9 @@ def test_model_to_dot(model) -> None:
 
 
 @pytest.mark.parametrize("arguments, error, message", [
-    ({"to_file": "model.png"}, ValueError, r"model\.png: the suffix '\.png'.*write \.svg"),
-    ({"to_file": "model.svg", "rankdir": "LR"}, ValueError, "write a .dot file for 'LR'"),
-    ({"to_file": "model.dot", "rankdir": "up"}, ValueError, "rankdir must be 'TB' or 'LR'"),
+    ({"to_file": "model.gif"}, ValueError, r"model\.gif: the suffix '\.gif'.*write \.svg"),
+    ({"to_file": "model.html", "rankdir": "LR"}, ValueError, "LR.*write a .dot file"),
+    ({"to_file": "model.dot", "rankdir": "up"}, ValueError, "rankdir must be one of TB, LR"),
     ({"to_file": "no/model.svg"}, tf.errors.NotFoundError, "no/model.svg"),
     ({"model": 3}, TypeError, "expected a Keras model, got 3"),
 ])  # fmt: skip

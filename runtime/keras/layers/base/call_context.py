@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
+from runtime.graph.parts import note_part
 from runtime.graph.trace import current_graph
 
 
@@ -38,7 +39,7 @@ def current_context() -> CallContext | None:
 class Entered:
     """Context manager around a call of a layer; gives the context."""
 
-    __slots__ = ("_layer", "_outermost", "_scope", "_training", "context")
+    __slots__ = ("_first", "_graph", "_layer", "_outermost", "_scope", "_training", "context")
 
     def __init__(self, layer: Any) -> None:
         self._layer = layer
@@ -50,8 +51,10 @@ class Entered:
             context = _calls.context = CallContext(self._layer)
         self.context = context
         self._training = context.training
-        graph = current_graph() if _calls.are_named and not self._outermost else None
-        self._scope = None if graph is None else graph.name_scope(self._layer.name)
+        graph = self._graph = current_graph()
+        self._first = 0 if graph is None else len(graph.operations)
+        named = graph is not None and _calls.are_named and not self._outermost
+        self._scope = graph.name_scope(self._layer.name) if graph is not None and named else None
         if self._scope is not None:
             self._scope.__enter__()
         return context
@@ -59,6 +62,8 @@ class Entered:
     def __exit__(self, *_: object) -> None:
         if self._scope is not None:
             self._scope.__exit__(None, None, None)
+        if self._graph is not None:
+            note_part(self._graph, self._layer.name, self._first)
         self.context.training = self._training
         if self._outermost:
             _calls.context = None

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from runtime.graph.side_table import SideTable
-from runtime.graph.trace import current_graph
 
 
 class PartOfGraph(NamedTuple):
@@ -33,9 +32,8 @@ def note_part(graph: Any, name: str, first: int) -> None:
 
 
 @contextlib.contextmanager
-def part_of_graph(name: str) -> Iterator[None]:
-    """Operations that are recorded inside of the block are a part; nothing outside of graphs."""
-    graph = current_graph()
+def part_of_graph(graph: Any, name: str) -> Iterator[None]:
+    """Operations that a graph records inside of the block are a part; no graph notes nothing."""
     if graph is None:
         yield
         return

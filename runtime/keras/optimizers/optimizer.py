@@ -216,7 +216,7 @@ class Optimizer(Assigning):
         """Change the variables, by default those of ``build``, by a gradient each."""
         pairs = self._with_gradients(list(grads), trainable_variables)
         gradients = summed([gradient for gradient, _ in pairs])
-        with part_of_graph(self.name):
+        with part_of_graph(current_graph(), self.name):
             return once(lambda: self._apply(gradients, [variable for _, variable in pairs]))
 
     def _apply(self, grads: list[Any], changed: list[Variable]) -> Any:

@@ -115,6 +115,7 @@ from runtime.composite.tensor_array import TensorArray as TensorArray
 from runtime.composite.tensor_array import TensorArraySpec as TensorArraySpec
 from runtime.composite.type_spec import NoneTensorSpec as NoneTensorSpec
 from runtime.composite.type_spec import type_spec_from_value as type_spec_from_value
+from runtime.containers.accumulator import ConditionalAccumulator as ConditionalAccumulator
 from runtime.containers.hash_table import tables_initializer as initialize_all_tables
 from runtime.containers.hash_table import tables_initializer as tables_initializer
 from runtime.containers.queue import FIFOQueue as FIFOQueue

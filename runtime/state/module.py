@@ -15,6 +15,7 @@ from runtime.graph.default_graph import name_scope
 from runtime.graph.trace import current_graph
 from runtime.state.variable import Variable
 from runtime.types import nest
+from runtime.types.function_pickles import with_source
 
 __all__ = ["Module"]
 
@@ -62,6 +63,10 @@ class Module:
             self._name = _default_name(self)
             self._name_scope = name_scope(f"{self._name}/")  # wherever it is first asked for
         return self
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Pickle with the source of the class, if it is none of a module that others import."""
+        return with_source(type(self), super().__reduce_ex__(protocol))
 
     @property
     def variables(self) -> tuple[Variable, ...]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import threading
+from collections import OrderedDict
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
@@ -28,11 +30,35 @@ def reduced(
             named = getattr(named, name, None)
         if named is value:
             return str(value.__qualname__)
-    from autograph.syntax.sent_source import texts_of
+    from autograph.syntax.sent_source import source_to_send
 
+    source = source_to_send(python)
     # Dask's scheduler unpickles what a client sends, and pickles it for a worker
-    texts = {**texts_of(python), **getattr(value, "_sent_texts", {})}
-    return _received, (make, python, arguments, texts)
+    source = source._replace(digest=getattr(value, "_digest", source.digest))
+    if not _is_cloudpickle(pickler):
+        source = source._replace(digest=None)
+    return _received, (make, python, arguments, source)
+
+
+def with_source(classes: Any, reduction: Any) -> Any:
+    """Return how an object is pickled, with the source of its class, or of a list of classes.
+
+    ``reduction`` is a result of ``__reduce__``.  Nothing is added for classes of modules.
+    """
+    from autograph.syntax.sent_source import source_to_send
+
+    texts = source_to_send(classes).texts
+    if not texts or isinstance(reduction, str):
+        return reduction
+    make, arguments, *state = reduction
+    return (_made, (make, arguments, texts), *state)
+
+
+def _made(make: Callable[..., Any], arguments: tuple[Any, ...], texts: dict[str, str]) -> Any:
+    from autograph.syntax.sent_source import keep_texts
+
+    keep_texts(texts)
+    return make(*arguments)
 
 
 def _is_cloudpickle(pickler: FrameType) -> bool:
@@ -45,13 +71,29 @@ def _has_no_name_elsewhere(module: str) -> bool:
     return any(f"{module}.".startswith(f"{package}.") for package in by_value)
 
 
+_SHARED: OrderedDict[Any, Any] = OrderedDict()
+"""The latest functions that arrived whose parts cannot change, by digest.
+
+Dask unpickles a function for each task; it is traced once.
+"""
+_MOST = 256
+_LOCK = threading.Lock()
+
+
 def _received(
-    make: Callable[..., Any], python: Callable[..., Any], arguments: tuple[Any, ...],
-    texts: dict[str, str],
-) -> Any:  # fmt: skip
+    make: Callable[..., Any], python: Callable[..., Any], arguments: tuple[Any, ...], source: Any
+) -> Any:
     from autograph.syntax.sent_source import keep_texts
 
-    keep_texts(texts)
+    keep_texts(source.texts)
     function = make(python, *arguments)
-    function._sent_texts = texts
+    function._digest = source.digest
+    if source.digest is None:
+        return function
+    key = make, repr(arguments), source.digest
+    with _LOCK:
+        function = _SHARED.setdefault(key, function)
+        _SHARED.move_to_end(key)
+        if len(_SHARED) > _MOST:
+            _SHARED.popitem(last=False)
     return function

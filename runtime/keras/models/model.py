@@ -302,9 +302,9 @@ class Model(Trainer):
         """Return how to make a functional model anew: its symbolic tensors cannot be pickled."""
         if self._program is None:
             return super().__reduce_ex__(protocol)
-        from runtime.keras.models.pickling import model_of, pickled_state
+        from runtime.keras.models.pickling import pickled_model
 
-        return model_of, pickled_state(self)
+        return pickled_model(self)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         """Return a copy that shares nothing, also of layers whose classes are not registered."""

@@ -9,14 +9,16 @@ from typing import Any
 
 from runtime.keras.pickled_objects import collecting
 from runtime.keras.serialization import deserialize_keras_object, serialize_keras_object
+from runtime.types.function_pickles import with_source
 
 
-def pickled_state(model: Any) -> tuple[Any, ...]:
-    """Return the arguments of ``model_of``."""
+def pickled_model(model: Any) -> Any:
+    """Return how a functional model is made anew, as ``__reduce__`` says it."""
     with collecting() as objects:
         description = serialize_keras_object(model)
     slots = model.optimizer.variables if model.optimizer is not None else ()
-    return description, objects, model.get_weights(), [slot.numpy() for slot in slots]
+    state = description, objects, model.get_weights(), [slot.numpy() for slot in slots]
+    return with_source([*objects.values()], (model_of, state))
 
 
 def model_of(

@@ -86,6 +86,15 @@ def wrong(x):
     return y
 
 
+class OwnModel(tf.keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.dense = tf.keras.layers.Dense(2)
+
+    def call(self, x):
+        return self.dense(x) if tf.reduce_sum(x) > -1e9 else x
+
+
 def own_loss(y, z):
     return tf.reduce_mean((y - z) ** 2)
 
@@ -108,11 +117,15 @@ def equal(first, second):
 
 
 def send_models(sent, x):
-    """A model that is trained on a worker goes on with the state of its optimizer."""
-    model, inputs = fitted(model_of_own(), x[None]), x[None].numpy()
-    remote = sent(fitted, model, inputs)
-    assert int(remote.optimizer.iterations) == 2
-    assert equal(remote.get_weights(), fitted(model, inputs).get_weights())
+    """Models that are trained on a worker go on with the state of their optimizers."""
+    inputs = x[None].numpy()
+    own = OwnModel()
+    own.compile("adam", own_loss)
+    for made in (model_of_own(), own):
+        model = fitted(made, inputs)
+        remote = sent(fitted, model, inputs)
+        assert int(remote.optimizer.iterations) == 2
+        assert equal(remote.get_weights(), fitted(model, inputs).get_weights())
 
 
 def send_functions(sent, x):

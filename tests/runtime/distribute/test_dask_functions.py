@@ -56,14 +56,36 @@ def test_functions_of_modules_go_by_their_names():
 
     assert cloudpickle.loads(cloudpickle.dumps(of_module)) is of_module
     assert pickle.loads(pickle.dumps(of_module)) is of_module
-    cloudpickle.register_pickle_by_value(sys.modules[__name__])
-    try:
-        twin = cloudpickle.loads(cloudpickle.dumps(of_module))
-    finally:
-        cloudpickle.unregister_pickle_by_value(sys.modules[__name__])
+    twin = by_value(of_module)
     assert twin is not of_module and twin(tf.constant(3)).numpy() == 4
 
 
 @tf.function
 def of_module(x):
     return x + 1 if x > 0 else x
+
+
+factor = 2
+
+
+def by_value(function):
+    """What arrives of a function of a main program."""
+    import cloudpickle
+
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])
+    try:
+        return cloudpickle.loads(cloudpickle.dumps(function))
+    finally:
+        cloudpickle.unregister_pickle_by_value(sys.modules[__name__])
+
+
+def test_copies_that_cannot_change_are_traced_once(monkeypatch):
+    function = tf.function(lambda x: x * factor)
+    first = by_value(function)
+    assert by_value(function) is first and first(tf.constant(3)).numpy() == 6
+    monkeypatch.setattr(sys.modules[__name__], "factor", 5)
+    assert by_value(function)(tf.constant(3)).numpy() == 15
+    counter = tf.Variable(0)
+    count = tf.function(lambda: counter.assign_add(1))
+    assert [by_value(count)().numpy() for _ in range(3)] == [1, 1, 1]
+    assert by_value(tf.function(lambda x: x * factor, reduce_retracing=True)) is not first

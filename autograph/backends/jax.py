@@ -26,6 +26,7 @@ from jax._src import core, debugging, source_info_util
 from jax._src.interpreters import ad, partial_eval
 from jax.experimental import checkify
 
+from autograph.backends import jax_math
 from autograph.backends.jax_binding import bind_cond, bind_scan, bind_while
 from autograph.backends.jax_jaxprs import divides, kind_of_tracer, number_kind, recorded_as, retype
 from autograph.backends.jax_values import BUILTINS, JaxValues, Placeholder
@@ -140,7 +141,8 @@ class JaxBackend(NestedLists, JaxValues):
         super().__init__()
         self._begun: dict[int, Any] = {}
         self.builtins = {
-            **BUILTINS, bool: self.truth, operator.truth: self.truth, operator.index: self.number
+            **BUILTINS, **jax_math.builtins_of(self), bool: self.truth,
+            operator.truth: self.truth, operator.index: self.number,
         }  # fmt: skip
 
     # -- whose value is it? -----------------------------------------------------------------------

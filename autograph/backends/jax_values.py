@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -300,7 +299,8 @@ class JaxValues(FunctionalBackend):
         return NotImplemented
 
 
-def _scalar(value: Any, name: str, kind: type) -> Any:
+def scalar(value: Any, kind: type) -> Any:
+    """Return a value that ``kind`` takes, an array of one number as a scalar."""
     if not isinstance(value, (jax.Array, np.ndarray)):
         check_supported(kind, value)
     if np.size(value) != 1:
@@ -311,7 +311,7 @@ def _scalar(value: Any, name: str, kind: type) -> Any:
 def _to(kind: type) -> Callable[..., Any]:
     return lambda value=0: cast(
         jnp.trunc(v) if kind is int and v.dtype.kind == "f" else v, kind, True
-    ) if (v := _scalar(value, kind.__name__, kind)) is not None else None
+    ) if (v := scalar(value, kind)) is not None else None
 
 
 def _round(value: Any, digits: Any = None) -> Any:
@@ -325,20 +325,7 @@ def _length(value: Any) -> int:
     return len(value)
 
 
-def _refusal(function: Callable[..., Any]) -> Callable[..., Any]:
-    def refuse(*values: Any) -> Any:
-        name = f"math.{function.__name__}"
-        raise ConcreteValueError(
-            f"{name} needs a value that is known while tracing", where=user_line(),
-            help=f"use jax.numpy instead of {name}: it gives nan where Python raises",
-        )  # fmt: skip
-
-    return refuse
-
-
 BUILTINS: dict[Callable[..., Any], Callable[..., Any]] = {
-    **{function: _refusal(function) for name, function in vars(math).items()
-       if callable(function) and not hasattr(jax.Array, f"__{name}__")},
     abs: operator.abs, complex: _to(complex),
-    divmod: divmod, float: _to(float), int: _to(int), len: _length, pow: pow, round: _round,
+    divmod: divmod, float: _to(float), int: _to(int), len: _length, round: _round,
 }  # fmt: skip

@@ -172,6 +172,29 @@ class RunTimeEffects(Backend):
 
         return act, parts
 
+    def act_unless(
+        self, test: Any, act: Callable[[list[Any]], object], values: Sequence[Any],
+        raises: Sequence[type[BaseException]],
+    ) -> None:
+        """Call ``act`` with concrete values, which raises, unless a bool holds, staged or not."""
+        if not self.is_staged(test):
+            if not test:
+                act(list(values))
+            return
+        where = user_line()
+        for kind in raises:
+            self._note(kind)
+
+        def raise_with_line(values: list[Any]) -> None:
+            try:
+                act(values)
+            except Exception as error:
+                if where is not None:
+                    error.add_note(f"raised at {where[0]}:{where[1]}")
+                raise
+
+        self.effect_unless(test, raise_with_line, values)
+
     def position(self, index: Any, size: Any, message: str) -> Any:
         """Return an index counted from 0; IndexError at run time if it is out of range."""
         return self.place(index, size, lambda size: IndexError(message))
@@ -180,21 +203,13 @@ class RunTimeEffects(Backend):
         """Return an index counted from 0; what ``error`` makes of the size if it is out of range.
         """
         inside = self.logical_and(index >= -size, index < size)
-        if self.is_staged(inside):
-            parts: list[Any] = []
-            length = self.template(size, parts)
-            where = user_line()
-            self._note(IndexError)
+        parts: list[Any] = []
+        length = self.template(size, parts)
 
-            def act(values: list[Any]) -> None:
-                failure = error(length(values))
-                if where is not None:
-                    failure.add_note(f"raised at {where[0]}:{where[1]}")
-                raise failure
+        def act(values: list[Any]) -> None:
+            raise error(length(values))
 
-            self.effect_unless(inside, act, parts)
-        elif not inside:
-            raise error(size)
+        self.act_unless(inside, act, parts, (IndexError,))
         return self.choose(index < 0, index + size, index)
 
     def choose(self, test: Any, left: Any, right: Any) -> Any:

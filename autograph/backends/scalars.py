@@ -157,8 +157,9 @@ METHODS: dict[str, type] = {
 _MATH: dict[type, str] = {
     int: "floor ceil trunc isqrt gcd lcm comb perm factorial",
     bool: "isnan isinf isfinite isclose",
-    float: "sqrt exp log log2 log10 log1p expm1 sin cos tan asin acos atan atan2 sinh cosh tanh "
-           "fabs fmod hypot copysign degrees radians pow",
+    float: "sqrt cbrt exp exp2 log log2 log10 log1p expm1 sin cos tan asin acos atan atan2 sinh "
+           "cosh tanh asinh acosh atanh erf erfc gamma lgamma fabs fmod remainder hypot copysign "
+           "degrees radians pow ldexp nextafter ulp",
 }  # fmt: skip
 """What functions of :mod:`math` give."""
 
@@ -342,7 +343,8 @@ def builtins_of(backend: Any) -> dict[Callable[..., Any], Callable[..., Any]]:
     def of_math(function: Callable[..., Any], kind: type) -> Callable[..., Any]:
         def staged(*args: Any) -> Any:
             numbers = [backend.scalar(arg) for arg in args]
-            return backend.call_python(function, kind, *numbers, raises=(ValueError,))
+            raises = (ValueError, OverflowError, ZeroDivisionError)
+            return backend.call_python(function, kind, *numbers, raises=raises)
 
         return staged
 

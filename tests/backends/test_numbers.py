@@ -80,12 +80,3 @@ def test_the_type_of_a_number_of_several(name):
             kit.traced(is_float, x)
     else:
         assert bool(kit.traced(is_float, x)) is False
-
-
-def test_functions_of_math_are_refused_on_jax():
-    import math
-
-    kit = library("jax")
-    with pytest.raises(ConcreteValueError, match="math.sqrt") as caught:
-        kit.traced(lambda x: math.sqrt(x), kit.array(np.float32(2)))
-    assert "jax.numpy" in caught.value.help

@@ -145,7 +145,8 @@ setattr(Tensor, "__array_namespace__", _array_namespace)  # noqa: B010 - typed a
 setattr(Tensor, "_copied_to", _copied_to)  # noqa: B010 - typed as a method
 
 _ops.add_families(
-    "runtime.composite.ngrams_ops", "runtime.composite.sparse.sparse_kernels",
+    "runtime.composite.images.files", "runtime.composite.ngrams_ops",
+    "runtime.composite.sparse.sparse_kernels",
     "runtime.composite.string_split_ops", "runtime.containers.accumulator_ops",
     "runtime.containers.hash_table_ops",
     "runtime.containers.queue_ops", "runtime.containers.string_hash_ops",

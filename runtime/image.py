@@ -10,6 +10,7 @@ from runtime.types.annexes import optional_annex as _optional_annex
 
 with _optional_annex():
     from runtime.composite.images.colors import *
+    from runtime.composite.images.files import *
     from runtime.composite.images.places import *
     from runtime.composite.images.quality import *
     from runtime.composite.images.random_changes import *

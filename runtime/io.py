@@ -11,6 +11,7 @@ from runtime.types.annexes import explained as _explained
 from runtime.types.annexes import optional_annex as _optional_annex
 
 with _optional_annex():
+    from runtime.composite.images.files import *
     from runtime.data.formats.csv import decode_csv as decode_csv
     from runtime.data.formats.features import *
     from runtime.data.formats.parse_example import *

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 from runtime.export.asset import Asset as Asset
 from runtime.export.folder import ASSETS_FOLDER as ASSETS_DIRECTORY
 from runtime.export.folder import VARIABLES_FOLDER as VARIABLES_DIRECTORY
+from runtime.export.options import LoadOptions as LoadOptions
+from runtime.export.options import SaveOptions as SaveOptions
 from runtime.export.saved_model import SERVE as SERVING
 from runtime.export.saved_model import contains_saved_model as contains_saved_model
 from runtime.export.saved_model import load as load
@@ -13,7 +15,8 @@ from runtime.export.signatures import DEFAULT as DEFAULT_SERVING_SIGNATURE_DEF_K
 from runtime.types.annexes import explained as _explained
 
 __all__ = [
-    "ASSETS_DIRECTORY", "Asset", "DEFAULT_SERVING_SIGNATURE_DEF_KEY", "SERVING",
+    "ASSETS_DIRECTORY", "Asset", "DEFAULT_SERVING_SIGNATURE_DEF_KEY", "LoadOptions", "SERVING",
+    "SaveOptions",
     "VARIABLES_DIRECTORY", "contains_saved_model", "load", "save",
 ]  # fmt: skip
 

@@ -24,6 +24,7 @@ from runtime.export.folder import (
 )
 from runtime.export.graph_library import GraphLibrary
 from runtime.export.objects import SavedObjects, all_traces, is_object
+from runtime.export.options import check_options
 from runtime.export.restored_objects import SignatureMap, restore_object
 from runtime.export.signatures import signature_entry, signatures_of
 from runtime.export.traces import check_savable, parameter_entries, trace_entry
@@ -55,7 +56,7 @@ def save(
         signatures: function with one trace, concrete function, or dict of these by name; one
             alone is ``"serving_default"``.  By default, the only function of ``obj`` that has an
             input signature.
-        options: None.
+        options: SaveOptions with defaults, or None.
 
     Returns:
         None.
@@ -79,8 +80,7 @@ def save(
             f"saved_model.save: {obj!r} has an attribute 'signatures', which is that of the "
             "signatures of a loaded model. Rename it"
         )
-    if options is not None:
-        raise ValueError(f"saved_model.save has no options, got {options!r}")
+    check_options(options, "saved_model.save")
     graph = current_graph()
     if graph is not None and graph.building_function:
         raise ValueError("saved_model.save writes files: call it outside of functions")
@@ -165,7 +165,7 @@ def load(
     Args:
         export_dir: the folder.
         tags: None, "serve" or ["serve"].
-        options: None.
+        options: LoadOptions with defaults, or None.
 
     Returns:
         Object with the attributes of the saved one: variables, functions that run the trace for
@@ -179,8 +179,7 @@ def load(
         FailedPreconditionError: for one that a later version wrote.
         ValueError: for other tags, and ``options``.
     """
-    if options is not None:
-        raise ValueError(f"saved_model.load has no options, got {options!r}")
+    check_options(options, "saved_model.load")
     tag_list = [tags] if isinstance(tags, str) else list(tags or [SERVE])
     if tag_list != [SERVE]:
         raise ValueError(f"a saved model has the one tag {SERVE!r}, and not {tag_list}")

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from runtime.keras import callbacks as callbacks
     from runtime.keras import config as config
     from runtime.keras import constraints as constraints
+    from runtime.keras import datasets as datasets
     from runtime.keras import dtype_policies as dtype_policies
     from runtime.keras import initializers as initializers
     from runtime.keras import layers as layers
@@ -50,6 +51,7 @@ _MODULES = (
     "callbacks",
     "config",
     "constraints",
+    "datasets",
     "dtype_policies",
     "initializers",
     "layers",

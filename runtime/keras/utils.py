@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import itertools
 import random
 from collections.abc import Iterator
@@ -33,12 +34,24 @@ from runtime.types.dtypes import float32, int32
 
 if TYPE_CHECKING:
     from runtime.eager.tensor import Tensor
+    from runtime.keras.files.folders import (
+        image_dataset_from_directory as image_dataset_from_directory,
+    )
+    from runtime.keras.files.folders import (
+        text_dataset_from_directory as text_dataset_from_directory,
+    )
+    from runtime.keras.files.images import array_to_img as array_to_img
+    from runtime.keras.files.images import img_to_array as img_to_array
+    from runtime.keras.files.images import load_img as load_img
+    from runtime.keras.files.images import save_img as save_img
 
 __all__ = [
-    "CustomObjectScope", "PyDataset", "Sequence", "clear_session", "custom_object_scope",
-    "deserialize_keras_object", "get_custom_objects", "get_registered_name",
-    "get_registered_object", "normalize", "pad_sequences", "register_keras_serializable",
-    "serialize_keras_object", "set_random_seed", "to_categorical",
+    "CustomObjectScope", "PyDataset", "Sequence", "array_to_img", "clear_session",
+    "custom_object_scope", "deserialize_keras_object", "get_custom_objects",
+    "get_registered_name", "get_registered_object", "image_dataset_from_directory",
+    "img_to_array", "load_img", "normalize", "pad_sequences", "register_keras_serializable",
+    "save_img", "serialize_keras_object", "set_random_seed", "text_dataset_from_directory",
+    "to_categorical",
 ]  # fmt: skip
 
 
@@ -166,8 +179,23 @@ def normalize(x: TensorLike, axis: int = -1, order: int = 2) -> Tensor:
     return array / np.expand_dims(norm, axis)
 
 
+_FILES = {
+    "array_to_img": "images", "image_dataset_from_directory": "folders", "img_to_array": "images",
+    "load_img": "images", "save_img": "images", "text_dataset_from_directory": "folders",
+}  # fmt: skip
+"""Functions of files and the modules of keras/files that they are in, which load datasets."""
+
 if not TYPE_CHECKING:  # type checkers find what is misspelt
-    __getattr__ = _explained(__name__)
+
+    def __getattr__(name: str) -> object:
+        """Return a function of files, whose module is loaded when it is first asked for."""
+        if name in _FILES:
+            module = importlib.import_module(f"runtime.keras.files.{_FILES[name]}")
+            globals()[name] = getattr(module, name)
+            return globals()[name]
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+
+    __getattr__ = _explained(__name__, __getattr__)
 
 
 def __dir__() -> list[str]:

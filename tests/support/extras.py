@@ -11,7 +11,7 @@ from runtime.ops.op import TABLE
 PACKAGES = {
     "special": ["scipy"], "text": ["re2"], "jit": ["ml_dtypes", "llvmlite"], "hdf5": ["h5py"],
     "progress": ["tqdm"], "xla": ["jax"], "onnx": ["onnx"], "native": ["llvmlite", "ziglang"],
-    "mpi": ["mpi4py"], "dask": ["distributed"],
+    "mpi": ["mpi4py"], "images": ["PIL"], "dask": ["distributed"],
 }  # fmt: skip
 
 FOR_DERIVATIVES = {"digamma": "special", "lgamma": "special", "random_gamma": "special",

@@ -1,0 +1,1 @@
+"""Files as arrays and datasets: images, texts in folders, and Keras' small data sets."""

@@ -64,7 +64,8 @@ def network(codes=2, jit_compile=COMPILED):
 
 def decoded(model, codes):
     """Images of codes."""
-    return tf.sigmoid(model.get_layer("decoder")(codes)).numpy().reshape(-1, 8, 8)
+    images = tf.sigmoid(model.get_layer("decoder")(codes))
+    return images.numpy().reshape(-1, 8, 8)  # noqa: AG401 - it is called eagerly
 
 
 def main(epochs=100, picture=None):

@@ -22,6 +22,7 @@ from runtime.engine.config import EAGERLY
 from runtime.functions.bound_method import BoundMethod
 from runtime.functions.described_function import DescribedFunction
 from runtime.ops.dispatch import ACTIVE, THREAD
+from runtime.types.first_calls import phase
 from runtime.types.function_pickles import reduced
 from runtime.types.python_source import MISS
 
@@ -225,7 +226,8 @@ class Function(DescribedFunction):
             relaxed = self._relax(call)
             start = time.perf_counter()
             python, first = self._bind(self._convert()), not self._history.count
-            trace, variables = self._state.trace(relaxed, python, first, bool(note))
+            with phase(f"tracing {self._name}"):
+                trace, variables = self._state.trace(relaxed, python, first, bool(note))
             self._variables = variables or self._variables
             if trace is None:
                 return None

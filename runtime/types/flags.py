@@ -73,6 +73,12 @@ VIRTUAL_GPUS = Flag(
     "compute on the CPU, by JAX (the extra `xla`)", _times,
 )  # fmt: skip
 
+FIRST_CALLS = Flag(
+    "RUNTIME_FIRST_CALLS", True,
+    "0: a first call that takes longer than half a second does not say on a terminal or in a "
+    "notebook what it does: tracing, compiling", switch,
+)  # fmt: skip
+
 JIT_STRICT = Flag(
     "RUNTIME_JIT_STRICT", False,
     "1: what `runtime.jit` cannot stage raises, as with `strict=True`, where it would run as plain "

@@ -21,6 +21,7 @@ from runtime.graph.side_table import SideTable
 from runtime.ops.array.constants import constant_op, placeholder_op
 from runtime.ops.op import CALL, HIGHER_ORDER
 from runtime.types.errors import UnimplementedError
+from runtime.types.first_calls import phase
 from runtime.types.flags import CHECK_KERNELS, JIT
 
 if TYPE_CHECKING:  # the compiler is imported when something is compiled
@@ -137,8 +138,11 @@ class LLVMEngine:
             from runtime.engine.llvm.native import NativeCode
             from runtime.engine.llvm.pipeline import lower
 
+        count = len(request.graph.operations)
         try:
-            native = NativeCode(lower(baseline.plan, self._plan_of), baseline, label(request.graph))
+            with phase(f"compiling {count:,} operations"):
+                lowered = lower(baseline.plan, self._plan_of)
+                native = NativeCode(lowered, baseline, label(request.graph))
         except NotNativeError as error:
             return self._refuse(request, str(error))
         return LLVMExecutable(baseline, native, refusals)

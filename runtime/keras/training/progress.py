@@ -38,6 +38,7 @@ class Progress:
         self._steps = steps
         self._start = time.perf_counter()
         self._bar: Any = None
+        self._done = 0
         if self._shown and verbose != 2 and sys.stdout.isatty():
             self._bar = _bar(steps, title)
 
@@ -48,6 +49,7 @@ class Progress:
 
     def advance(self, count: int, logs: dict[str, Any] | None = None) -> None:
         """Show that more batches are done."""
+        self._done += count
         if self._bar is not None:
             if logs:
                 self._bar.set_postfix_str(written(logs), refresh=False)
@@ -58,7 +60,9 @@ class Progress:
         if self._bar is not None:  # the line takes its place: a bar would cut the metrics off
             self._bar.close()
         if self._shown:
-            texts = [self._title, f"{time.perf_counter() - self._start:.1f}s", written(logs)]
+            count = self._steps or self._done
+            title = self._title or (f"{count}/{count}" if count else "")
+            texts = [title, f"{time.perf_counter() - self._start:.1f}s", written(logs)]
             sys.stdout.write(" - ".join([text for text in texts if text]) + "\n")
             sys.stdout.flush()
 

@@ -124,12 +124,15 @@ LONGEST = (
 SHARES = {
     f"tests/{path}": share
     for share, paths in {
-        6: """
-            autograph/staging/test_tiny_backend.py benchmarks/test_against_peers.py
+        9: """
             runtime/engine/xla/test_programs.py runtime/engine/xla/test_sweep.py
         """,
+        6: """
+            autograph/staging/test_tiny_backend.py benchmarks/test_against_peers.py
+            runtime/ops/test_gradients.py
+        """,
         4: """
-            test_op_table.py
+            test_op_table.py runtime/engine/xla/test_tensor_arrays.py
             runtime/engine/llvm/test_array_sweep.py runtime/engine/llvm/test_complex_sweep.py
             runtime/engine/llvm/test_computed_elements.py runtime/engine/llvm/test_narrow_sweep.py
             runtime/engine/llvm/test_native_random.py runtime/engine/llvm/test_native_variables.py
@@ -148,13 +151,14 @@ SHARES = {
             runtime/functions/test_array_arguments.py runtime/functions/test_joined_numbers.py
             runtime/functions/test_library_attributes.py
             runtime/functions/test_optional_attributes.py runtime/keras/test_attention_golden.py
-            runtime/keras/test_features.py runtime/ops/test_gradients.py
-            runtime/ops/test_op_refusals.py runtime/ops/test_small_matrices.py
-            runtime/ops/test_tensorflow_calls.py runtime/ops/test_window_products.py
+            runtime/keras/test_features.py runtime/ops/test_op_refusals.py
+            runtime/ops/test_small_matrices.py runtime/ops/test_tensorflow_calls.py
+            runtime/ops/test_window_products.py
             runtime/staging/python_numbers/test_numbers_beside_scalars.py
             runtime/staging/python_numbers/test_python_functions.py
         """,
         2: """
+            test_programs.py
             runtime/array_api/test_expressions.py runtime/data/test_elements.py
             runtime/types/test_bfloat16.py
 
@@ -175,6 +179,8 @@ SHARES = {
             runtime/engine/llvm/test_reductions.py::test_arrays
             runtime/engine/llvm/test_scalar_sweep.py::test_tensors
             runtime/engine/llvm/test_tiles.py::test_tiles
+            runtime/engine/xla/test_sizes.py::test_as_on_the_cpu
+            runtime/staging/test_long_chains.py::test_long_chains_are_staged
             runtime/engine/llvm/test_windows.py::test_convolutions_and_their_gradients
             runtime/engine/llvm/test_windows.py::test_numbers_that_are_not_finite
             runtime/engine/llvm/test_windows.py::test_pooling_and_its_gradients

@@ -98,6 +98,15 @@ def tables():
     )
 
 
+@pytest.fixture(scope="module")
+def others_are_frozen():
+    """No collection looks at what other tests left: a million objects, seconds for each."""
+    for _ in range(5):  # what finalizers of other tests' objects let go falls a turn later
+        gc.collect()
+    gc.freeze()
+
+
+@pytest.mark.usefixtures("others_are_frozen")
 @pytest.mark.parametrize(
     ("work", "count"),
     [
@@ -112,8 +121,7 @@ def tables():
 def test_nothing_is_kept(work, count):
     for number in range(20):  # fills what is bounded
         work(number)
-    for _ in range(5):  # what finalizers of other tests' objects let go falls a turn later
-        gc.collect()
+    gc.collect()
     before, objects = tables(), len(gc.get_objects())
     references = [ref for number in range(100, 100 + count) for ref in work(number)]
     work(1_000_000)  # what belongs to the latest run is the latest's alone
@@ -124,6 +132,7 @@ def test_nothing_is_kept(work, count):
     assert len(gc.get_objects()) - objects < count, "less than one object for each function"
 
 
+@pytest.mark.usefixtures("others_are_frozen")
 def test_a_marked_function_is_forgotten_with_it():
     gc.collect()
     before = tables()

@@ -110,8 +110,7 @@ def test_keras_gives_the_weights_of_one_process(results):
 @pytest.mark.parametrize(
     ("kind", "count"),
     [
-        ("convolution", 2),
-        pytest.param("lstm", 2, marks=pytest.mark.nightly),
+        *[pytest.param(kind, 2, marks=pytest.mark.nightly) for kind in ("convolution", "lstm")],
         *[pytest.param(kind, 4, marks=pytest.mark.nightly)
           for kind in ("dense", "convolution", "lstm")],
     ],

@@ -221,7 +221,8 @@ def test_a_model_is_trained_and_saved(policy, tmp_path):
 
 @needs("xla")
 @pytest.mark.usefixtures("four_gpus")
-@pytest.mark.parametrize("policy", ["mixed_float16", pytest.param("mixed_bfloat16", marks=NIGHTLY)])
+@pytest.mark.nightly
+@pytest.mark.parametrize("policy", ["mixed_float16", "mixed_bfloat16"])
 def test_devices_and_replicas(policy):
     _, expected = trained(policy)
     with tf.device("/gpu:0"):

@@ -17,14 +17,16 @@ import runtime as tf
 from tests.examples.test_examples import NAMES, load
 from tests.programs import programs
 from tests.runtime.export.native_code.exports import Exported, needs_cc
-from tests.support.nightly import NIGHTLY, selected
+from tests.support.nightly import NIGHTLY, always, selected
 
 pytestmark = needs_cc
 PROGRAMS = [(function, inputs) for function, inputs in programs("tensors") if inputs]
 SLICE = 40
 """One of so many programs is exported always."""
-LEAST = {"examples": 12, "always": 14, "nightly": 0.86}
-"""How many examples, programs of the slice, and which share of all programs are exported."""
+LEAST = {"always": 14, "nightly": 0.86}
+"""How many programs of the slice, and which share of all programs, are exported."""
+REFUSED_EXAMPLES = 5
+"""How many examples need what exports lack, such as random numbers."""
 ROUNDED = {"kfac_matmul"}
 """Programs with products of matrices, which exports compute without BLAS: in another order."""
 WORDS = {"index_on_an_untaken_path"}
@@ -104,14 +106,15 @@ def shares(found: Any, folder: Any) -> tuple[int, int]:
     return sum(kept), len(kept)
 
 
-def test_examples(tmp_path):
-    modules = [(load(name), name) for name in NAMES]
-    found = [
+@pytest.mark.parametrize("names", always([tuple(NAMES[::6])], [tuple(NAMES[::6]), tuple(NAMES)]))
+def test_examples(tmp_path, names):
+    modules = [(load(name), name) for name in names]
+    examples = [
         (getattr(module, name), [module.inputs()])
         for module, name in modules if hasattr(module, "inputs")
     ]  # fmt: skip
-    exported, _ = shares(found, tmp_path)
-    assert exported >= LEAST["examples"]
+    exported, count = shares(examples, tmp_path)
+    assert exported and exported >= count - REFUSED_EXAMPLES
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -42,10 +43,9 @@ def dask_rows(cls: Any, collection: Any) -> Any:
         )
 
     def blocks() -> Iterator[Any]:
-        import dask
-
+        compute: Any = importlib.import_module("dask").compute
         for number in range(len(rows)):
-            values = dask.compute(*[array.blocks[number] for array in aligned])
+            values = compute(*[array.blocks[number] for array in aligned])
             yield nest.pack_sequence_as(structure, [*map(_as_array, values)])
 
     specs = [

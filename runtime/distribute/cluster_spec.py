@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["ClusterSpec", "TFConfigClusterResolver"]
+__all__ = ["ClusterSpec", "SimpleClusterResolver", "TFConfigClusterResolver"]
 
 
 class ClusterSpec:
@@ -99,7 +99,63 @@ def _tasks(job: Any, tasks: Any) -> dict[int, str]:
     return by_number
 
 
-class TFConfigClusterResolver:
+class SimpleClusterResolver:
+    """What a program says itself: the cluster, and which task this process is.
+
+    TypeError for what is no ClusterSpec, ValueError for a task that is not in it.
+    """
+
+    def __init__(
+        self, cluster_spec: ClusterSpec, master: str = "", task_type: str | None = None,
+        task_id: int | None = None, environment: str = "",
+        num_accelerators: dict[str, int] | None = None, rpc_layer: str | None = None,
+    ) -> None:  # fmt: skip
+        if not isinstance(cluster_spec, ClusterSpec):
+            raise TypeError(f"cluster_spec must be a `tf.train.ClusterSpec`, got {cluster_spec!r}")
+        self._cluster = cluster_spec
+        self._master = master
+        self._accelerators = num_accelerators
+        self.task_type = task_type
+        self.task_id = task_id
+        self.environment = environment
+        self.rpc_layer = rpc_layer
+        if task_type is not None and task_id is not None:
+            cluster_spec.task_address(task_type, task_id)  # raises
+
+    def cluster_spec(self) -> ClusterSpec:
+        """Return the cluster."""
+        return self._cluster
+
+    def master(
+        self, task_type: str | None = None, task_id: int | None = None,
+        rpc_layer: str | None = None,
+    ) -> str:
+        """Return the address of a task, by default this one; the empty text without a cluster."""
+        kind, number = task_type or self.task_type, self.task_id if task_id is None else task_id
+        if self._master or not self._cluster or kind is None or number is None:
+            return self._master
+        return self._cluster.task_address(kind, number)
+
+    def num_accelerators(
+        self, task_type: str | None = None, task_id: int | None = None,
+        config_proto: Any = None,
+    ) -> dict[str, int]:
+        """Return the numbers of accelerators of this process by type."""
+        if self._accelerators is not None:
+            return dict(self._accelerators)
+        from runtime.engine.device_registry import REGISTRY
+
+        kinds = [d.device_type for d in REGISTRY.devices if d.device_type != "CPU"]
+        return {kind: kinds.count(kind) for kind in kinds}
+
+    def __repr__(self) -> str:
+        return (
+            f"{type(self).__name__}({self._cluster!r}, task_type={self.task_type!r}, "
+            f"task_id={self.task_id})"
+        )
+
+
+class TFConfigClusterResolver(SimpleClusterResolver):
     """What the variable ``TF_CONFIG`` of the environment says: the cluster, and which task this is.
 
     Without the variable the cluster is empty.  ValueError for what is no such description.
@@ -113,44 +169,15 @@ class TFConfigClusterResolver:
         try:
             config = json.loads(text)
             task = config.get("task", {})
-            self._cluster = ClusterSpec(config.get("cluster", {}))
-            self.task_type = task_type or task.get("type")
-            self.task_id = int(task.get("index", 0)) if task_id is None else task_id
+            cluster = ClusterSpec(config.get("cluster", {}))
+            task_type = task_type or task.get("type")
+            task_id = int(task.get("index", 0)) if task_id is None else task_id
         except (AttributeError, TypeError, ValueError) as error:
             raise ValueError(
                 f"TF_CONFIG is no description of a cluster: {text!r}: {error}"
             ) from None
-        if self._cluster and self.task_type != "evaluator":
-            self._cluster.task_address(str(self.task_type), self.task_id)  # raises
-        self.rpc_layer = rpc_layer
-        self.environment = environment or ""
-
-    def cluster_spec(self) -> ClusterSpec:
-        """Return the cluster."""
-        return self._cluster
-
-    def master(
-        self, task_type: str | None = None, task_id: int | None = None,
-        rpc_layer: str | None = None,
-    ) -> str:
-        """Return the address of a task, by default this one; the empty text without a cluster."""
-        if not self._cluster:
-            return ""
-        number = self.task_id if task_id is None else task_id
-        return self._cluster.task_address(task_type or str(self.task_type), number)
-
-    def num_accelerators(
-        self, task_type: str | None = None, task_id: int | None = None,
-        config_proto: Any = None,
-    ) -> dict[str, int]:
-        """Return the numbers of accelerators of this process by type."""
-        from runtime.engine.device_registry import REGISTRY
-
-        kinds = [d.device_type for d in REGISTRY.devices if d.device_type != "CPU"]
-        return {kind: kinds.count(kind) for kind in kinds}
-
-    def __repr__(self) -> str:
-        return (
-            f"TFConfigClusterResolver({self._cluster!r}, task_type={self.task_type!r}, "
-            f"task_id={self.task_id})"
-        )
+        if cluster and task_type != "evaluator":
+            cluster.task_address(str(task_type), task_id)  # raises
+        super().__init__(cluster, environment=environment or "", rpc_layer=rpc_layer)
+        self.task_type = task_type
+        self.task_id = task_id

@@ -268,6 +268,8 @@ def _place(resolver: Any, cluster: ClusterSpec) -> dict[str, Any]:
             f"MultiWorkerMirroredStrategy has the jobs 'chief' and 'worker', got {strange[0]!r}"
         )
     task_type, task_id = resolver.task_type, resolver.task_id
+    if task_type is None or task_id is None:
+        raise ValueError(f"{resolver!r} does not say which task this process is")
     before = cluster.num_tasks("chief") if "chief" in cluster.jobs and task_type == "worker" else 0
     return {"place": before + task_id, "job": task_type, "index": task_id}
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 __all__ = ["INSTEAD", "absence", "instead", "tensorflow_names"]
 
+_PARAMETER_SERVERS = "Session('dask://...') with train.replica_device_setter has parameter servers"
+
 INSTEAD = {
     "tf.Assert": "write assert",
     "tf.CriticalSection": "effects on one resource keep the order of the program",
@@ -19,7 +21,11 @@ INSTEAD = {
     "tf.config.experimental": "what holds for devices is in runtime.config",
     "tf.data.experimental": "most are methods of data.Dataset now, as in TensorFlow",
     "tf.data.experimental.service": "data.Dataset.shard divides a dataset",
+    "tf.distribute.ParameterServerStrategy": _PARAMETER_SERVERS,
+    "tf.distribute.coordinator": _PARAMETER_SERVERS,
     "tf.distribute.experimental": "distribute.MirroredStrategy",
+    "tf.distribute.experimental.ParameterServerStrategy": _PARAMETER_SERVERS,
+    "tf.distribute.experimental.coordinator": _PARAMETER_SERVERS,
     "tf.feature_column": "keras.layers has Normalization, Hashing, StringLookup",
     "tf.graph_util": "saved_model.save and export write graphs with their values",
     "tf.keras.applications": "export.import_onnx reads networks with their weights",

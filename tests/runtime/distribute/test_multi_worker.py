@@ -189,11 +189,33 @@ def test_cluster_spec():
         ClusterSpec({"worker": [1]})
 
 
+def test_a_program_says_the_cluster():
+    resolvers = tf.distribute.cluster_resolver
+    cluster = tf.train.ClusterSpec({"worker": ["a:1", "b:2"]})
+    resolver = resolvers.SimpleClusterResolver(cluster, task_type="worker", task_id=1)
+    assert resolver.cluster_spec() is cluster and resolver.master() == "b:2"
+    assert resolver.master("worker", 0) == "a:1"
+    assert resolvers.SimpleClusterResolver(cluster, master="c:3").master() == "c:3"
+    with pytest.raises(TypeError, match="cluster_spec must be a `tf.train.ClusterSpec`, got {}"):
+        resolvers.SimpleClusterResolver({})
+    with pytest.raises(ValueError, match="No task with index 2 in job 'worker'"):
+        resolvers.SimpleClusterResolver(cluster, task_type="worker", task_id=2)
+    strategy = tf.distribute.experimental.MultiWorkerMirroredStrategy
+    with pytest.raises(ValueError, match="does not say which task this process is"):
+        strategy(resolvers.SimpleClusterResolver(cluster))
+    with pytest.raises(ValueError, match="names 2 tasks, but there is 1 process of MPI"):
+        strategy(resolver)
+    with pytest.raises(AttributeError, match="Session.* has parameter servers"):
+        tf.distribute.coordinator  # noqa: B018
+
+
 def test_arguments_of_launch():
     with pytest.raises(TypeError, match="define the function at the top of a module"):
         tf.distribute.launch(lambda: None)
     with pytest.raises(ValueError, match="processes must be an int of at least 1, got 0"):
         tf.distribute.launch(workers.exchanges, processes=0)
+    with pytest.raises(ValueError, match="processes must be an int of at least 1, got 0"):
+        tf.distribute.launch(workers.exchanges, processes=lambda: 0)
     with pytest.raises(ValueError, match="restarts must be an int of at least 0, got -1"):
         tf.distribute.launch(workers.exchanges, restarts=-1)
     with pytest.raises(ValueError, match="timeout_seconds must be positive, got 0"):

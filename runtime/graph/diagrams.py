@@ -19,6 +19,7 @@ from runtime.graph.operation import Operation, SymbolicTensor, subgraphs
 from runtime.graph.parts import scopes_of
 from runtime.graph.printer import GraphPrinter, subgraphs_of, type_text
 from runtime.graph.regions import Region, loop_of, regions
+from runtime.graph.task_diagrams import diagram_of_tasks, parts_by_task
 from runtime.ops.array.constants import constant_op, placeholder_op
 from runtime.ops.op import BRANCH, CALL, HIGHER_ORDER, LOOP, STATEFUL
 from runtime.ops.resource.variable import VariableStorage
@@ -38,9 +39,13 @@ def diagram_of(
 ) -> Diagram:  # fmt: skip
     """Return the diagram of a graph; ``outputs`` are the names of the results.
 
-    ``seconds`` are the times of operations in a profile, by name.
+    ``seconds`` are the times of operations in a profile, by name.  Of a graph for a cluster,
+    each part that a task runs is a box.
     """
     title = title or getattr(graph, "name", "") or "graph"
+    parts = [] if hasattr(graph, "inputs") else parts_by_task(graph)
+    if parts:
+        return diagram_of_tasks(parts, title, lambda *part: diagram_of(*part, seconds))
     count = len(getattr(graph, "outputs", ()))
     names = outputs or _numbered("result", count)
     reader = _GraphReader(set(), seconds or {})

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from runtime.graph.func_graph import graphs_inside
+from runtime.graph.func_graph import FuncGraph, graphs_inside
 from runtime.graph.graph import Graph
-from runtime.graph.operation import Operation, SymbolicTensor, subgraphs
+from runtime.graph.operation import Operation, SymbolicTensor, copy_operations, subgraphs
 from runtime.ops import dispatch
 from runtime.ops.array.constants import constant_op
 from runtime.ops.op import HIGHER_ORDER, READS, STATEFUL
@@ -20,6 +20,7 @@ from runtime.ops.resource.session_resource import SessionResource
 from runtime.ops.resource.variable import VariableStorage, read_op
 from runtime.types.device_spec import DeviceSpec
 from runtime.types.errors import InvalidArgumentError, UnimplementedError
+from runtime.types.shapes import TensorSpec
 
 
 class GraphPart:
@@ -342,3 +343,32 @@ def _read(storage: VariableStorage) -> SymbolicTensor:
     with dispatch.eagerly(), Graph().as_default():
         tensor: SymbolicTensor = dispatch.apply(read_op, (), {"storage": storage}, "borrowed")
     return tensor
+
+
+def part_graph(part: GraphPart) -> FuncGraph:
+    """Return a part as a graph: its inputs are what it receives, its outputs what it gives."""
+    with dispatch.eagerly():
+        graph = FuncGraph("part")
+        graph.detach_outer()
+        copies: dict[int, SymbolicTensor] = {}
+        for key, tensor in part.received.items():
+            spec = TensorSpec(tensor.spec.shape, tensor.spec.dtype)
+            copies[key] = graph.add_input(spec, tensor.weak, name="received/tensor")
+        nodes = [*_computed_anew(part), *part.operations]
+        copy_operations(nodes, [node.name for node in nodes], graph, copies)
+        graph.freeze([copies[key] for key in part.results])
+    return graph
+
+
+def _computed_anew(part: GraphPart) -> list[Operation]:
+    """Return constants, and what is computed of them, that each part has for itself."""
+    own = {id(node.recorded) for node in part.operations}
+    needed: dict[int, Operation] = {}
+    todo = list(part.operations)
+    while todo:
+        for tensor in todo.pop().inputs:
+            key = id(tensor.op.recorded)
+            if id(tensor) not in part.received and key not in own and key not in needed:
+                needed[key] = tensor.op
+                todo.append(tensor.op)
+    return sorted(needed.values(), key=lambda node: node.index)

@@ -39,6 +39,9 @@ START_SECONDS = 60.0
 QUIET_SECONDS = 0.25
 """A call that lasts longer asks, so often, whether the task still lives."""
 
+SILENT_SECONDS = 30.0
+"""A task that does not answer for so long is lost, though nothing refuses a connection."""
+
 CLIENT = "/job:client/task:0"
 """Task of this process, where it is none of the cluster's: what cannot travel stays there."""
 
@@ -66,6 +69,8 @@ class Cluster:
         """Addresses that name tasks where their workers do not."""
         self._close = close
         self._members: dict[str, KnownTask] = {}
+        self._lost: dict[str, str] = {}
+        """Messages about tasks that were lost: a session does not begin with them again."""
         local = next((task for task in RUNNING.values() if task.name == master), None)
         self.here = master if local is not None else CLIENT
         """Task of this process."""
@@ -118,13 +123,9 @@ class Cluster:
         try:
             identity = await asyncio.wait_for(self.client.scheduler.identity(), 5)
         except OSError as error:
-            raise UnavailableError(f"{self.scheduler_name} was lost: {error}") from None
+            place = self.client.scheduler.address
+            raise UnavailableError(f"The scheduler at {place} was lost: {error}") from None
         return named_workers(identity["workers"], self._addresses)
-
-    @property
-    def scheduler_name(self) -> str:
-        """What messages call the process that runs Dask's scheduler."""
-        return f"The scheduler of the cluster at {self.client.scheduler.address}"
 
     async def call(self, member: KnownTask, method: str, *args: Any) -> Any:
         """Call a method of a task.
@@ -133,18 +134,31 @@ class Cluster:
         """
         if member.local is not None:
             return await getattr(member.local, method)(*args)
+        if member.name in self._lost:
+            raise UnavailableError(self._lost[member.name])
         call = asyncio.ensure_future(call_actor(self.client.rpc, member.address, method, args))
+        run = args[2] if method == "run" else ""
+        heard = time.monotonic()
         try:
             while not (await asyncio.wait({call}, timeout=QUIET_SECONDS))[0]:
-                if (await self._workers()).get(member.name) != member.address:
-                    raise _lost(member, "its connection is closed")
-                if method == "run":
-                    await call_actor(self.client.rpc, member.address, "beat", (args[2],))
+                if await _is_refused(member.address):
+                    raise ConnectionError("nothing listens there any more")
+                beat = call_actor(self.client.rpc, member.address, "beat", (run,))
+                with contextlib.suppress(TimeoutError):  # the machine may be busy
+                    await asyncio.wait_for(beat, QUIET_SECONDS)
+                    heard = time.monotonic()
+                if time.monotonic() > heard + SILENT_SECONDS:
+                    raise ConnectionError(f"it was silent for {SILENT_SECONDS:g} s")
             return call.result()
         except OSError as error:
-            raise _lost(member, error) from None
+            self._lost[member.name] = (
+                f"{member.name} at {member.address.partition('://')[2]} was lost: {error}. Its "
+                "variables are gone with it: make a session when it is back, and restore them"
+            )
+            raise UnavailableError(self._lost[member.name]) from None
         except OpError as error:
-            error.add_note(f"Raised on {member.name}.")
+            if not isinstance(error, UnavailableError):
+                error.add_note(f"Raised on {member.name}.")
             raise
         finally:
             call.cancel()
@@ -165,11 +179,18 @@ class Cluster:
         self._close()
 
 
-def _lost(member: KnownTask, reason: object) -> UnavailableError:
-    return UnavailableError(
-        f"{member.name} at {member.address.partition('://')[2]} was lost: {reason}. Its variables "
-        "are gone with it: make a session when it is back, and restore them"
-    )
+async def _is_refused(address: str) -> bool:
+    """Return whether a machine says that nothing listens at an address; a slow one says nothing."""
+    host, _, port = address.partition("://")[2].rpartition(":")
+    try:
+        connecting = asyncio.open_connection(host.strip("[]"), int(port))
+        _, writer = await asyncio.wait_for(connecting, QUIET_SECONDS)
+        writer.close()
+    except ConnectionRefusedError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def named_workers(workers: dict[str, Any], addresses: dict[str, str]) -> dict[str, str]:
@@ -247,9 +268,12 @@ def _joined(place: str, spec: ClusterSpec | None) -> Cluster:
         master, address = address, identity["scheduler"]
     else:
         master = address
-    client = distributed.Client(
-        address, set_as_default=False, loop=event_loop().loop, security=security, timeout=10
-    )
+    try:
+        client = distributed.Client(
+            address, set_as_default=False, loop=event_loop().loop, security=security, timeout=10
+        )
+    except OSError as error:
+        raise UnavailableError(f"No scheduler answers at {address}: {error}") from None
     client.register_plugin(_TaskPlugin())
     workers = client.sync(client.scheduler.identity)["workers"]
     addresses = {}

@@ -6,15 +6,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from runtime.distribute.sessions.task import PartDefinition, VariableReference, walk
-from runtime.graph.func_graph import FuncGraph
-from runtime.graph.operation import Operation, SymbolicTensor, copy_operations
+from runtime.graph.operation import Operation
 from runtime.graph.printer import SHOWN, GraphPrinter
-from runtime.graph.task_parts import GraphPart
-from runtime.ops import dispatch
+from runtime.graph.task_parts import GraphPart, part_graph
 from runtime.ops.resource.session_resource import SessionResource
 from runtime.ops.resource.variable import VariableStorage
 from runtime.types.errors import UnimplementedError
-from runtime.types.shapes import TensorSpec
 
 
 class _PartPrinter(GraphPrinter):
@@ -40,35 +37,6 @@ class _PartPrinter(GraphPrinter):
         reference = super().object(value)
         self.users.setdefault(reference[1:], self._operation)
         return reference
-
-
-def part_graph(part: GraphPart) -> FuncGraph:
-    """Return a part as a graph: its inputs are what it receives, its outputs what it gives."""
-    with dispatch.eagerly():
-        graph = FuncGraph("part")
-        graph.detach_outer()
-        copies: dict[int, SymbolicTensor] = {}
-        for key, tensor in part.received.items():
-            spec = TensorSpec(tensor.spec.shape, tensor.spec.dtype)
-            copies[key] = graph.add_input(spec, tensor.weak, name="received/tensor")
-        nodes = [*_computed_anew(part), *part.operations]
-        copy_operations(nodes, [node.name for node in nodes], graph, copies)
-        graph.freeze([copies[key] for key in part.results])
-    return graph
-
-
-def _computed_anew(part: GraphPart) -> list[Operation]:
-    """Return constants, and what is computed of them, that each part has for itself."""
-    own = {id(node.recorded) for node in part.operations}
-    needed: dict[int, Operation] = {}
-    todo = list(part.operations)
-    while todo:
-        for tensor in todo.pop().inputs:
-            key = id(tensor.op.recorded)
-            if id(tensor) not in part.received and key not in own and key not in needed:
-                needed[key] = tensor.op
-                todo.append(tensor.op)
-    return sorted(needed.values(), key=lambda node: node.index)
 
 
 def definition_of(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import threading
+import time
 import uuid
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -23,6 +24,7 @@ from runtime.graph.task_parts import GraphPart, TaskPlacement, cut, draws
 from runtime.ops.array.constants import constant_op
 from runtime.ops.op import HIGHER_ORDER
 from runtime.ops.random_seed import PROCESS, RandomState
+from runtime.ops.resource.variable import deadline
 
 __all__ = ["open_target", "reset_target"]
 
@@ -81,7 +83,7 @@ class ClusterExecutable(SettledExecutable):
     """Executable of parts, each of which runs on the task that its operations name."""
 
     engine = "dask"
-    stateful = False  # variables and random streams are the tasks' and the target's
+    stateful = True
     refusals: Sequence[Refusal] = ()
 
     def __init__(self, target: SessionTarget, request: RunRequest) -> None:
@@ -126,14 +128,12 @@ class ClusterExecutable(SettledExecutable):
         return f"on {', '.join(part.part.task for part in self.parts)}"
 
     def __call__(self, arrays: Sequence[Any]) -> list[Any]:
-        """Run on the arrays of the feeds; return the arrays of the fetches."""
-        return self.run(arrays, 0)
-
-    def run(self, arrays: Sequence[Any], timeout_in_ms: int) -> list[Any]:
-        """Run; operations that wait for others give up after so many milliseconds, 0: never.
+        """Run on the arrays of the feeds; return the arrays of the fetches.
 
         Each part runs as soon as those before it have run; those of this process in this thread.
         """
+        limit = deadline()
+        timeout_in_ms = 0 if limit is None else max(1, int(1000 * (limit - time.monotonic())))
         values: dict[int, Any] = dict(zip(self.feeds, arrays, strict=True))
         run = f"{self.target.key}:{next(self.runs)}"
         waiting = list(self.parts)

@@ -156,6 +156,7 @@ _ops.add_families(
 )  # fmt: skip
 
 _add_names("runtime.train", "runtime.compat.v1.training")
+_add_names("diagrams", "runtime.graph.task_diagrams")
 _add_names("runtime.Session", "runtime.distribute.sessions.session_target")
 _add_names("runtime.functions.shown_trace", "runtime.export.pickles")
 

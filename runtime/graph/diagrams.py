@@ -19,11 +19,11 @@ from runtime.graph.operation import Operation, SymbolicTensor, subgraphs
 from runtime.graph.parts import scopes_of
 from runtime.graph.printer import GraphPrinter, subgraphs_of, type_text
 from runtime.graph.regions import Region, loop_of, regions
-from runtime.graph.task_diagrams import diagram_of_tasks, parts_by_task
 from runtime.ops.array.constants import constant_op, placeholder_op
 from runtime.ops.op import BRANCH, CALL, HIGHER_ORDER, LOOP, STATEFUL
 from runtime.ops.resource.variable import VariableStorage
 from runtime.ops.rules.lowering import Multiplies, OnWindows
+from runtime.types.annexes import added_names
 
 LINES, LINE_LENGTH, TITLE_LENGTH = 3, 32, 36
 _GENERIC = "input"
@@ -43,9 +43,12 @@ def diagram_of(
     each part that a task runs is a box.
     """
     title = title or getattr(graph, "name", "") or "graph"
-    parts = [] if hasattr(graph, "inputs") else parts_by_task(graph)
-    if parts:
-        return diagram_of_tasks(parts, title, lambda *part: diagram_of(*part, seconds))
+    if not hasattr(graph, "inputs"):
+        by_task: dict[str, Any] = added_names("diagrams")  # it imports graphs, which import this
+        parts = by_task["parts_by_task"](graph)
+        if parts:
+            part_diagram = lambda *part: diagram_of(*part, seconds)
+            return by_task["diagram_of_tasks"](parts, title, part_diagram)
     count = len(getattr(graph, "outputs", ()))
     names = outputs or _numbered("result", count)
     reader = _GraphReader(set(), seconds or {})

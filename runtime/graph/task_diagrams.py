@@ -18,6 +18,8 @@ from runtime.graph.task_parts import (
 from runtime.ops.array.constants import placeholder_op
 from runtime.types.errors import UnimplementedError
 
+__all__ = ["diagram_of_tasks", "parts_by_task"]
+
 MASTER = "the master"
 """Task of operations that name none."""
 

@@ -50,7 +50,7 @@ def add_names(module: str, source: str) -> None:
     _ADDED[module] = source
 
 
-def added_names(module: str) -> dict[str, object]:
+def added_names(module: str) -> dict[str, Any]:
     """Return what ``add_names`` gave a module; nothing if that annex is not installed."""
     with optional_annex():
         source = importlib.import_module(_ADDED[module])

@@ -88,7 +88,7 @@ class ArrayArguments:
         """Whether an array has been changed since the trace began."""
         return IN_PLACE.count != self._changes
 
-    def finish(self, graph: FuncGraph) -> list[SymbolicTensor]:
+    def finish(self, graph: FuncGraph, carries_state: bool) -> list[SymbolicTensor]:
         """The contents of the arrays that the trace has changed; EffectError for lost changes."""
         values, self.values = self.values, []
         self._storages = [getattr(value, "storage", None) for value in values]
@@ -110,22 +110,12 @@ class ArrayArguments:
                 self.written[0], first, "the array", "and has other effects, and may raise an "
                 "exception: what the array holds then could not be known"
             )  # fmt: skip
-        return [values[number].storage.content for number in self.written]
-
-    def refuse(self, graph: FuncGraph) -> list[SymbolicTensor]:
-        """EffectError when the trace changes an array of the caller's, and carries state."""
-        self.finish(graph)
-        for number in self.written:
-            storage = self._storages[number]
-            assert storage is not None
+        if self.written and carries_state:
             raise self._lost(
-                number,
-                storage,
-                "the array",
-                "beside state that it carries from "
-                "call to call, where staging cannot write it back",
-            )
-        return []
+                self.written[0], values[self.written[0]].storage, "the array", "beside state that "
+                "it carries from call to call, where staging cannot write it back"
+            )  # fmt: skip
+        return [values[number].storage.content for number in self.written]
 
     def _check_known(self, graph: FuncGraph, number: int, storage: ArrayStorage) -> None:
         """EffectError unless the contents are known where the function ends."""
@@ -203,14 +193,14 @@ class ArrayArguments:
 
 
 def call_in_place(
-    trace: ConcreteFunction, arrays: Sequence[Any],
-    run: Callable[[], tuple[Any, Sequence[Any]]], plain: Callable[[], Any] | None = None,
+    trace: ConcreteFunction, arrays: Sequence[Any], run: Callable[[], Any],
+    plain: Callable[[], Any] | None = None,
 ) -> Any:  # fmt: skip
     """The result of a trace, which changes the caller's arrays as the Python function does.
 
-    ``run`` gives the result and what the changed arrays hold.  ``plain`` calls the Python function
-    without staging: where arrays overlap, and after an exception, to leave in the arrays what
-    Python leaves.
+    ``run`` runs the trace and writes to the arrays.  ``plain`` calls the Python function without
+    staging: where arrays overlap, and after an exception, to leave in the arrays what Python
+    leaves.
     """
     array_arguments, tracing = trace.arrays, isinstance(dispatch.current(), Graph)
     overlaps = array_arguments.may_overlap(arrays)
@@ -220,16 +210,13 @@ def call_in_place(
     if tracing:
         IN_PLACE.note()
     try:
-        result, contents = run()
+        return run()
     except Exception as error:
         if tracing:
             raise
         if plain is None or trace.carries_state or has_effects(trace.graph):
             note_unchanged(error, trace.name)
             raise
-    else:
-        array_arguments.write_back(arrays, contents)
-        return result
     return plain()
 
 

@@ -99,7 +99,7 @@ class ConcreteFunction(ShownTrace):
             self._describe_inputs(call, symbolic)
             with self.graph.as_default(), self.arrays.watch:
                 result = self._call_python(call, symbolic, python)
-                contents = (self.arrays.refuse if carries_state else self.arrays.finish)(self.graph)
+                contents = self.arrays.finish(self.graph, carries_state)
                 outputs = self._set_result(result)
                 state = [t for value in python.written for t in value.tensors]
                 self.graph.structured_outputs = self.structured_outputs
@@ -212,44 +212,49 @@ class ConcreteFunction(ShownTrace):
     def _run_call(
         self, call: BoundCall, tensors: Sequence[Any], plain: Callable[[], Any] | None
     ) -> Any:
-        written = self.containers.written
+        def run() -> Any:
+            return self._finish(self._outputs_for(tensors, call.state), call.leaves, call.arrays)
+
         if plain is not None and self.results.array_outputs and any(map(is_swapped, call.arrays)):
             return plain()
         if not (self.changes_arguments or self._never_returns(call)):
-            return self._run_writing(call, tensors)[0]
-        if written and not are_distinct((c.value, c.depth) for c in containers(call.leaves)):
+            return run()
+        lists = [(container.value, container.depth) for container in containers(call.leaves)]
+        if self.containers.written and not are_distinct(lists):
             if plain is not None:
                 return plain()
             raise self.containers.shared_error(self._name)
-        return call_in_place(self, call.arrays, lambda: self._run_writing(call, tensors), plain)
+        return call_in_place(self, call.arrays, run, plain)
 
     def _never_returns(self, call: BoundCall) -> bool:
         """Whether each run raises, perhaps after changes of arguments."""
         raises = self.returns_numbers and self.graph.never_returns
         return raises and bool(call.arrays or [*containers(call.leaves)])
 
-    def _run_writing(self, call: BoundCall, tensors: Sequence[Any]) -> tuple[Any, Sequence[Any]]:
-        """The result, and what the arrays hold that are changed; lists are written back."""
-        self._note_arrays()
-        outputs = self._outputs_for(tensors, call.state)
-        result, changed = self._decode(outputs, call.leaves)
+    def _finish(
+        self, outputs: Sequence[Any], leaves: Sequence[Any], arrays: Sequence[Any]
+    ) -> Any:
+        """The result of a call of such arguments; what it changes is written to them."""
+        feed, decoder = iter(outputs), self.results.decoder(leaves)
         callers: list[Any] = []
-        written, for_caller = self.containers.written, self.results.for_caller
-        if written or self.results.returns_arguments:
-            callers = [container.value for container in containers(call.leaves)]
-        for number, contents in zip(written, changed, strict=True):
-            refill(callers[number], for_caller(contents, call.arrays, callers))
-        return for_caller(result, call.arrays, callers), self._array_contents(outputs)
-
-    def _array_contents(self, outputs: Sequence[Any]) -> Sequence[Any]:
-        """What the arrays hold that a run has changed."""
-        return outputs[len(outputs) - len(self.arrays.written) :]
+        if self.changed is not None or self.results.returns_arguments:
+            callers = [container.value for container in containers(leaves)]
+        result = self.output.decode(feed, *decoder)
+        if self.changed is not None:
+            changed = self.changed.decode(feed, *decoder)
+            for number, contents in zip(self.containers.written, changed, strict=True):
+                refill(callers[number], self.results.for_caller(contents, arrays, callers))
+        if arrays:
+            self.arrays.write_back(arrays, [*feed])
+        return self.results.for_caller(result, arrays, callers)
 
     def _outputs_for(self, tensors: Sequence[Any], state: Sequence[Any] = ()) -> Sequence[Any]:
         """What a run gives, besides the state that it carries; tensors where a graph or a tape
         records it, else arrays.
         """
         self.calls.add()
+        if ACTIVE and self.arrays.pattern is not None:
+            IN_PLACE.note()  # a trace around depends on what is an array, too
         if self.carried is None:
             return self._execute(tensors)
         state = state or self.carried.read(self.links)
@@ -322,13 +327,8 @@ class ConcreteFunction(ShownTrace):
             values = self._flat(args, kwargs, mismatch)
         tensors = [as_input(self._name, *pair) for pair in zip(values, self.graph.inputs)]
         if written:
-            return call_in_place(self, values, lambda: self._run_with_arrays(tensors))
+            return call_in_place(self, values, lambda: self.run(tensors, arrays=values))
         return self.run(tensors)
-
-    def _run_with_arrays(self, tensors: Sequence[Any]) -> tuple[Any, Sequence[Any]]:
-        """The result, and what the arrays hold that are changed."""
-        outputs = self._outputs_for(tensors)
-        return self.pack(outputs), self._array_contents(outputs)
 
     def _call_with_numbers(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], parameters: FunctionSignature
@@ -353,15 +353,14 @@ class ConcreteFunction(ShownTrace):
             f"was traced for, {self.pretty_printed_signature(verbose=False)}; it {mismatch}"
         )
 
-    def run(self, tensors: Sequence[Any], state: Sequence[Any] = ()) -> Any:
-        """Run or record the graph for tensors that fit its inputs; return the structured result."""
-        self._note_arrays()
-        return self.pack(self._outputs_for(tensors, state))
+    def run(
+        self, tensors: Sequence[Any], state: Sequence[Any] = (), arrays: Sequence[Any] = ()
+    ) -> Any:
+        """Run or record the graph for tensors that fit its inputs; return the structured result.
 
-    def _note_arrays(self) -> None:
-        """Note that a trace around a call depends on what is an array, too."""
-        if ACTIVE and self.arrays.pattern is not None:
-            IN_PLACE.note()
+        ``arrays`` are those of the caller that it changes.
+        """
+        return self._finish(self._outputs_for(tensors, state), (), arrays)
 
     @cached_property
     def _is_stateful(self) -> bool:
@@ -375,13 +374,7 @@ class ConcreteFunction(ShownTrace):
 
     def pack(self, outputs: Sequence[Any]) -> Any:
         """Pack the outputs of the graph into the structure that the Python function returned."""
-        return self.results.for_caller(self._decode(outputs, ())[0], (), ())
-
-    def _decode(self, outputs: Sequence[Any], leaves: Sequence[Any]) -> tuple[Any, Sequence[Any]]:
-        """The result of a call of such arguments, and the contents of changed lists and dicts."""
-        feed, decoder = iter(outputs), self.results.decoder(leaves)
-        result = self.output.decode(feed, *decoder)
-        return result, () if self.changed is None else self.changed.decode(feed, *decoder)
+        return self._finish(outputs, (), ())
 
 
 def _count_unknown(tensors: Sequence[SymbolicTensor]) -> int:

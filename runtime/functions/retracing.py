@@ -17,7 +17,6 @@ from runtime.engine.protocol import Executable
 from runtime.functions.cache_key import KeyBuilder, is_tensor_argument, key_of, named_leaves
 from runtime.functions.signature import BoundCall
 from runtime.functions.type_format import format_type, spec_of
-from runtime.state.variable import Variable
 from runtime.types.composite import is_argument, type_spec_of
 from runtime.types.errors import RetracingWarning
 from runtime.types.source_location import user_location
@@ -270,7 +269,7 @@ def _leaves(call: BoundCall) -> Iterable[ArgumentLeaf]:
                 continue
             builder = KeyBuilder()
             key = key_of(leaf, builder)
-            kind = "object" if builder.objects or isinstance(leaf, Variable) else "value"
+            kind = "object" if builder.objects else "value"
             yield ArgumentLeaf(label, kind, key, format_type(leaf))
 
 

@@ -40,7 +40,7 @@ def pattern_of(call: BoundCall) -> Pattern:
     return tuple(map(_kind, call.arrays)) if call.arrays else (TENSOR,) * len(call.tensors)
 
 
-def unchanged(pattern: Pattern) -> Pattern | None:
+def reading_pattern(pattern: Pattern) -> Pattern | None:
     """The pattern of calls that only read their arrays; None if there are none."""
     if not any(pattern):
         return None
@@ -93,7 +93,7 @@ class ArrayArguments:
         values, self.values = self.values, []
         self._storages = [getattr(value, "storage", None) for value in values]
         if not self.may_have_changed:
-            self.pattern = unchanged(self.pattern or ())
+            self.pattern = reading_pattern(self.pattern or ())
             return []
         changed = [storage is not None and storage.links.changed_at for storage in self._storages]
         self.changes = any(changed)
@@ -127,7 +127,7 @@ class ArrayArguments:
         if storage.content.graph is not graph:
             raise self._lost(number, storage, "the array", "on a path that staging cannot follow")
 
-    def returned(self, array: SymbolicArray) -> SymbolicTensor:
+    def tensor_of(self, array: SymbolicArray) -> SymbolicTensor:
         """The tensor that an array is when it is returned; EffectError when that is not known."""
         content = None if array.storage is None else array.storage.content
         if type(content) is not StaleContent:
@@ -139,10 +139,10 @@ class ArrayArguments:
             help="change a copy, x + 0, or give each variable an array of its own on every path",
         ).of(content.array)
 
-    def _lost(self, number: int, storage: ArrayStorage, what: str, why: str) -> EffectError:
+    def _lost(self, number: int, storage: ArrayStorage, array: str, why: str) -> EffectError:
         name = self._names[number]
         return EffectError(
-            f"{self._function}() changes in place {what} '{name}' {why}",
+            f"{self._function}() changes in place {array} '{name}' {why}",
             where=storage.links.changed_at or user_line(),
             help=f"change a copy, {name} + 0, and return it",
             subject=name,

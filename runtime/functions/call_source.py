@@ -171,10 +171,10 @@ class CallSource(PythonSource):
             elif not _has_plain_dict(holder, slot.key):
                 return None
             else:
-                name, held = self.fresh("d"), self.fresh("h")
-                self.line(f"{held} = {self.known(weakref.ref(holder), 'r')}()")
-                self.miss_if(f"{held} is None")
-                self.line(f"{name} = {held}.__dict__")
+                name, target = self.fresh("d"), self.fresh("h")
+                self.line(f"{target} = {self.known(weakref.ref(holder), 'r')}()")
+                self.miss_if(f"{target} is None")
+                self.line(f"{name} = {target}.__dict__")
             self._holders[id(holder)] = name
         return name
 

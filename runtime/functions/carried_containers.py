@@ -78,7 +78,7 @@ class CarriedContainer(CarriedSlot):
         self._before: Any = None
         self._last: Any = None
 
-    def taken(self, holder: Any) -> SlotInput:
+    def inputs_of(self, holder: Any) -> SlotInput:
         """What it holds, taken apart."""
         columns = columns_of(holder)
         if columns is None:
@@ -95,7 +95,7 @@ class CarriedContainer(CarriedSlot):
 
     def enter(self, inputs: Sequence[Any]) -> None:
         """Let all references refer to a staged one, whose items a graph holds."""
-        self.proxy = _made(self.slot.read(), inputs)
+        self.proxy = _proxy_of(self.slot.read(), inputs)
         self._before = contents_held(self.proxy)
         for reference in self.references:
             reference.write(self.proxy)
@@ -139,7 +139,7 @@ def columns_of(holder: Any) -> list[ListArgument] | None:
     return [ListArgument(layout, c) for layout, c in zip(layouts, columns) if layout]
 
 
-def _made(holder: Any, handles: Sequence[Any]) -> Any:
+def _proxy_of(holder: Any, handles: Sequence[Any]) -> Any:
     """The traced list, dict or set for the contents that a graph holds."""
     columns, kind = columns_of(holder) or [], type(holder)
     lists = [column._make([handle]) for column, handle in zip(columns, handles, strict=True)]

@@ -106,9 +106,9 @@ class CarriedSlot:
 
     def read(self) -> SlotInput:
         """Return the present contents of the slot."""
-        return self.taken(self.slot.read())
+        return self.inputs_of(self.slot.read())
 
-    def taken(self, value: Any) -> SlotInput:
+    def inputs_of(self, value: Any) -> SlotInput:
         """Return contents of the slot as inputs of a graph, and what is the same in all calls."""
         raise NotImplementedError
 
@@ -141,7 +141,7 @@ class StateSlot(CarriedSlot):
         value = self.slot.read()
         return UNCHANGED if value is at_start else value
 
-    def taken(self, value: Any) -> SlotInput:
+    def inputs_of(self, value: Any) -> SlotInput:
         """Return the contents of the slot, flattened."""
         if value is staging.UNDEFINED:
             return SlotInput(staging.UNDEFINED, value, (), (), _LEAF, ())
@@ -216,7 +216,7 @@ class WrittenValue:
         if value is not staging.UNDEFINED:
             self._output = GraphOutput(value, self._results.encode)
             self.structure, self.tensors = self._output.structure, self._output.tensors
-        self._has_copies = any(isinstance(part, _COPIED) for part in self.parts())
+        self._has_copies = any(isinstance(leaf, _COPIED) for leaf in self.parts())
 
     @property
     def writes_arrays(self) -> bool:
@@ -234,7 +234,7 @@ class WrittenValue:
         if self._output is not None:
             value = self._output.decode(outputs, *self._results.decoder(()))
         if self._has_copies:
-            value = optional_nest.map_inside(_copied, value)
+            value = optional_nest.map_inside(_copy_leaf, value)
         if self._may_be_absent:
             value = _content(value)
         self.slot.write(staging.plain(value, {}) if self._has_maps else value)
@@ -249,7 +249,7 @@ def _parts(structure: Any) -> Iterator[Any]:
             yield leaf
 
 
-def _copied(leaf: Any) -> Any:
+def _copy_leaf(leaf: Any) -> Any:
     return copy.copy(leaf) if isinstance(leaf, _COPIED) else leaf
 
 

@@ -145,7 +145,7 @@ class CarriedState:
                 tracing.undo()
                 continue
             is_part = current_graph() is not None and not alone
-            if not tracing.found:
+            if not tracing.is_incomplete:
                 self._note_reads(call, tracing, variant)
                 return None if is_part and tracing.never_returns else trace, variables
             tracing.undo()
@@ -187,7 +187,7 @@ class CarriedState:
 
     def _note(self, call: BoundCall, tracing: StateTrace, variant: StateVariant) -> None:
         """Note the slots that a trace found, for the objects that it found them in."""
-        if tracing.found:
+        if tracing.is_incomplete:
             variant.slots, variant.links = list(tracing.slots.values()), tracing.links()
             self._add(call, variant)
 

@@ -145,8 +145,8 @@ class ConcreteFunction(ShownTrace):
         if any(NODE_TYPES[type(value)] is not None for value in values):
             copies = zip(names, call.replace_tensors(tensors), values, strict=True)
             check_unchanged(self._name, copies, python)
-        if (changed := contents.changed()) is not None:
-            raise refusal(self._name, *changed, python)
+        if (change := contents.first_change()) is not None:
+            raise refusal(self._name, *change, python)
         self.containers.check_copies(self._name, call, python)
         return result
 

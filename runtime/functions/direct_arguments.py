@@ -160,11 +160,11 @@ class DirectArguments:
         """Check the parts of a collection; its class is checked."""
         node: Any = NODE_TYPES[type(staged)]
         children, data, metadata = node.flatten(staged)
-        keys, known = range(len(children)), self._source.known
+        keys, constant = range(len(children)), self._source.known
         if metadata is not None or node.composite:
             return False
         if type(value) in _MAPS:
-            order, kinds = known(tuple(value), "o"), known([*map(type, value)], "k")
+            order, kinds = constant(tuple(value), "o"), constant([*map(type, value)], "k")
             self._source.miss_if(f"tuple({name}) != {order} or [*map(type, {name})] != {kinds}")
             keys = node.keys(data, len(children))
         elif type(value) in _SEQUENCES or hasattr(value, "_make"):
@@ -172,13 +172,13 @@ class DirectArguments:
             value = [*value]
         else:
             flat = self._source.fresh("n")
-            self._source.line(f"{flat} = {known(node.flatten, 'f')}({name})")
-            self._source.miss_if(f"{flat}[1] != {known(data, 'd')} or {flat}[2] is not None")
+            self._source.line(f"{flat} = {constant(node.flatten, 'f')}({name})")
+            self._source.miss_if(f"{flat}[1] != {constant(data, 'd')} or {flat}[2] is not None")
             self._source.miss_if(f"len({flat}[0]) != {len(children)}")
             name, value = f"{flat}[0]", node.flatten(value)[0]
         for key, child in zip(keys, children, strict=True):
             item = self._source.fresh("i")
-            index = key if type(key) is int else known(key, "c")
+            index = key if type(key) is int else constant(key, "c")
             self._source.line(f"{item} = {name}[{index}]")
             if not self.add(item, value[key], child):
                 return False

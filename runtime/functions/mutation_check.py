@@ -63,17 +63,17 @@ class LeafContents:
             if isinstance(leaf, _CHANGEABLE)
         ]
 
-    def changed(self) -> tuple[str, Any] | None:
+    def first_change(self) -> tuple[str, Any] | None:
         """Restore all; return the label of one that a trace changed, with it, or None."""
-        changed = None
+        change = None
         for label, holder, before in self._before:
             now = _items(holder)
             if len(now) != len(before) or not all(map(operator.is_, now, before)):
                 base = _base(holder)
                 base.clear(holder)
                 getattr(base, "update" if base is set else "extend")(holder, before)
-                changed = label, holder
-        return changed
+                change = label, holder
+        return change
 
 
 def _leaves(name: str, value: Any) -> Iterator[tuple[str, Any]]:

@@ -69,7 +69,7 @@ class TensorResults:
     def encode(self, leaf: Any) -> Any:
         """A returned value as a tensor of the graph; None and operations give None."""
         if type(leaf) is SymbolicArray:
-            leaf = self._arrays.returned(leaf)
+            leaf = self._arrays.tensor_of(leaf)
         return as_output(leaf, self._graph, self._name)
 
     def packer(self, output: GraphOutput) -> Callable[[Sequence[Any]], Any] | None:
@@ -108,7 +108,7 @@ class PythonResults(TensorResults):
             self.returns_arguments = True
             return leaf
         if type(leaf) is SymbolicArray:
-            tensor = self._graph.as_local(self._arrays.returned(leaf))
+            tensor = self._graph.as_local(self._arrays.tensor_of(leaf))
             self.array_outputs[id(tensor)] = leaf.storage is not None
             return tensor
         if isinstance(leaf, Tensor):

@@ -140,7 +140,7 @@ def _engine(run: Executable) -> list[str]:
         from runtime.engine.llvm.slow_operations import slow_operations  # costs an import
 
         lines += [f"    slow: {text}" for text in slow_operations(run.native.module)]
-    return lines + [f"    not {one.engine}: {one.reason}" for one in run.refusals]
+    return lines + [f"    not {refusal.engine}: {refusal.reason}" for refusal in run.refusals]
 
 
 class Explanation(str):
@@ -237,13 +237,13 @@ class History:
         help = _HELP[kind].format(argument)
         return f"Cause: {_WHAT[kind].format(argument)} from call to call ({shown}). Help: {help}."
 
-    def explain(self, calls: int, kept: int) -> Explanation:
+    def explain(self, calls: int, cached: int) -> Explanation:
         """Return the text of all records, given the numbers of calls and of cached traces."""
         if not self.count:
             text = f"{self.name} has not been traced yet"
         else:
             times = "once" if self.count == 1 else f"{self.count} times"
-            text = f"{self.name}: {calls} calls, traced {times}, {kept} traces kept"
+            text = f"{self.name}: {calls} calls, traced {times}, {cached} traces kept"
         lines = [text]
         records = self.records
         for record in records:

@@ -59,10 +59,10 @@ def check_result(result: Any, heap: TraceHeap, python: Any) -> Any:
             _check_known(leaf)
         elif isinstance(leaf, StagedList):
             handle = staging.as_staged_list(leaf).prefix.handle
-            for one in _same_objects(leaf, handle.op):
-                stands_for_one = staging.is_traced_deque(one)
-                if stands_for_one or not (heap.knows(one) or _is_constant(one)):
-                    raise _made_while_tracing(one, python)
+            for shared in _same_objects(leaf, handle.op):
+                is_deque = staging.is_traced_deque(shared)
+                if is_deque or not (heap.knows(shared) or _is_constant(shared)):
+                    raise _made_while_tracing(shared, python)
         elif staging.is_traced_deque(leaf):
             check_result(leaf.items, heap, python)
         elif isinstance(leaf, StagedMap):
@@ -93,20 +93,20 @@ def _same_objects(items: StagedList, op: Operation) -> Iterator[Any]:
     """
     prefix = staging.as_staged_list(items).prefix
     if prefix.item is not None:
-        one, other = (
+        item, next_item = (
             prefix.lift(
                 [SymbolicTensor(op, 0, spec.tensor_spec, spec.weak) for spec in prefix.spec.entry]
             )
             for _ in range(2)
         )
-        yield from _in_both(one, other, op)
+        yield from _in_both(item, next_item, op)
 
 
-def _in_both(one: Any, other: Any, op: Operation, in_attribute: bool = False) -> Iterator[Any]:
+def _in_both(item: Any, next_item: Any, op: Operation, in_attribute: bool = False) -> Iterator[Any]:
     """The objects in an item of a list that another item holds, too; and attributes that are
     unions, which nothing resolves when the list is made.
     """
-    pairs = zip(treedef.flatten(one)[0], treedef.flatten(other)[0], strict=True)
+    pairs = zip(treedef.flatten(item)[0], treedef.flatten(next_item)[0], strict=True)
     for mine, its in pairs:
         if isinstance(mine, StagedUnion) and in_attribute:
             yield mine
@@ -151,7 +151,7 @@ def _other_attributes(python: Any) -> ConcreteValueError:
 
 def _made_while_tracing(value: Any, python: Any) -> ConcreteValueError:
     name = getattr(python, "__name__", "the function")
-    what = (
+    description = (
         "an object with an attribute that a staged value chooses"
         if isinstance(value, StagedUnion)
         else "an object with staged attributes in a list or dict of staged length"
@@ -161,7 +161,7 @@ def _made_while_tracing(value: Any, python: Any) -> ConcreteValueError:
         else f"an object of class {type(value).__name__} that it makes"
     )
     return ConcreteValueError(
-        f"{name}() returns {what}, and a call that runs the trace makes no new one",
+        f"{name}() returns {description}, and a call that runs the trace makes no new one",
         where=_line_of(python),
         help=f"return the values in it, as a tuple, or make it outside of {name}()",
     )

@@ -156,7 +156,7 @@ class FunctionSignature:
         if self.specs is not None:
             return self.specs
         return {
-            name: self._map_items(name, arguments[name], partial(_declared, hint))
+            name: self._map_items(name, arguments[name], partial(_spec_unless_none, hint))
             for name, hint in self.hints.items() if isinstance(hint, TensorSpec)
         }  # fmt: skip
 
@@ -323,14 +323,15 @@ class FunctionSignature:
 
     def _labels(self, count: int, keywords: tuple[str, ...]) -> tuple[Label, ...]:
         """Labels of bound arguments: ``count`` by position, ``*args`` one by one, and keywords."""
-        labels, more = self._positional[:count], count - len(self._positional)
-        if more > 0:
-            names = [*[name for name, _ in labels], *[f"{self._starred}_{i}" for i in range(more)]]
+        labels, starred = self._positional[:count], count - len(self._positional)
+        if starred > 0:
+            names = [name for name, _ in labels]
+            names += [f"{self._starred}_{i}" for i in range(starred)]
             labels = [(name, _PARAMETER.POSITIONAL_ONLY) for name in names]
         return (*labels, *[(name, _PARAMETER.KEYWORD_ONLY) for name in keywords])
 
 
-def _declared(spec: TensorSpec, name: str, value: Any) -> TensorSpec | None:
+def _spec_unless_none(spec: TensorSpec, name: str, value: Any) -> TensorSpec | None:
     """The declared type of an argument, which may be None in place of a tensor."""
     return None if value is None else spec
 

@@ -63,7 +63,7 @@ class StateTrace:
 
     slots    the slots that the function is known to carry
     written  what the trace leaves in slots
-    found    whether there are more slots, or other types, than were known: trace again
+    is_incomplete  whether there are more slots, or other types, than were known: trace again
     released  the slots whose list or dict changes in place: it is carried as a container
     refusal  the error to raise if that is not possible
     has_arrays  whether arrays that it makes have to be staged: trace again
@@ -84,7 +84,7 @@ class StateTrace:
         self.slots: dict[Any, CarriedSlot] = {state.slot.identity: state for state in slots}
         self._known = len(slots)
         self.written: list[WrittenValue] = []
-        self.found = self.has_arrays = False
+        self.is_incomplete = self.has_arrays = False
         self.released: set[Any] = set()
         self.refusal: EffectError | None = None
         self.never_returns = False
@@ -137,7 +137,7 @@ class StateTrace:
             self.returned = [state.slot for state in self._containers() if state.proxy is result]
             if self.returned:
                 return None
-            if self.slots or self.found:  # what is returned may be one of the objects
+            if self.slots or self.is_incomplete:  # what is returned may be one of the objects
                 result = optional_nest.map_inside(lambda leaf: leaf, result)
             return result
         finally:
@@ -248,14 +248,14 @@ class StateTrace:
         slot: Any = ContainerSlot(holder, self.heap.label_of(holder))
         links = self.heap.links([slot])
         self.slots[slot.identity] = CarriedContainer(slot, references, links)
-        self.found = True
+        self.is_incomplete = True
         return True
 
     def _release(self, holder: Any) -> bool:
         """Let a slot have no inputs, since what it holds may be carried as a whole."""
         states = zip(self.slots, self.inputs, strict=False)
         self.released = {identity for identity, content in states if content.value is holder}
-        self.found = self.found or bool(self.released)
+        self.is_incomplete = self.is_incomplete or bool(self.released)
         return self._numbers and bool(self.released)
 
     def _learn_array(self, holder: Any) -> bool:
@@ -334,7 +334,7 @@ class StateTrace:
         for label, array, content in self._arrays:
             if array.storage is None or array.storage.content is not content:
                 raise self._in_place(label)
-        if not self.found:
+        if not self.is_incomplete:
             self.written = self._written_values(self._changed_slots(), graph)
 
     def _in_place(self, label: str) -> EffectError:
@@ -366,11 +366,11 @@ class StateTrace:
             state = self.slots.get(slot.identity)
             if state is None:
                 state = self.slots[slot.identity] = StateSlot(slot)
-                self.found = True
+                self.is_incomplete = True
             before = self._before.get(slot.identity)
             if before is None:
-                before = self._before[slot.identity] = state.taken(self.heap.remembered(slot))
-            self.found = state.learn(before, value) or self.found
+                before = self._before[slot.identity] = state.inputs_of(self.heap.remembered(slot))
+            self.is_incomplete = state.learn(before, value) or self.is_incomplete
 
     def _written_values(
         self, changed: Iterable[tuple[OutlivingSlot, Any]], graph: FuncGraph

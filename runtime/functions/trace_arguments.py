@@ -88,11 +88,11 @@ def _match(name: str, value: Any, traced: Any) -> list[Any]:
     """Return the tensors of an argument, which must have the structure of the traced one."""
     specs, structure = flatten_arguments(traced)
     try:
-        parts = structure.named_parts(name, value)
+        leaves = structure.named_parts(name, value)
     except StructureError as error:
         label = name + subscripts(error.path)
         raise Mismatch(f"got {format_type(error.value)} for {label!r}") from None
-    pairs = zip(parts, specs, strict=True)
+    pairs = zip(leaves, specs, strict=True)
     return [tensor for (label, leaf), spec in pairs for tensor in _match_leaf(label, leaf, spec)]
 
 

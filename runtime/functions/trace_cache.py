@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterator
 from typing import Any
 
 from autograph.syntax.fork_safe_lock import fork_safe_lock
-from runtime.functions.array_arguments import pattern_of, unchanged
+from runtime.functions.array_arguments import pattern_of, reading_pattern
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.signature import BoundCall, Shapes
 
@@ -67,7 +67,7 @@ class Traces:
         if not call.arrays and call.key not in self._by_arrays:
             return [call.key]
         pattern = pattern_of(call)
-        reading = unchanged(pattern)
+        reading = reading_pattern(pattern)
         return [(call.key, pattern), call.key if reading is None else (call.key, reading)]
 
     def _find(self, key: Hashable, call: BoundCall) -> ConcreteFunction | None:

@@ -27,13 +27,13 @@ def kind_of(value: Any) -> Any:
     return kind
 
 
-def described(kind: Any) -> str:
+def text_of_kind(kind: Any) -> str:
     """Return a kind as text; of a keyword argument, with its name."""
     if isinstance(kind, type):
         return kind.__name__
     first, *further = kind
     if isinstance(first, str):
-        return f"{first}: {described(further[0])}"
+        return f"{first}: {text_of_kind(further[0])}"
     if first is np.ndarray:
         return f"array of {further[0]}, rank {further[1]}"
     if further[0] is None:
@@ -41,7 +41,7 @@ def described(kind: Any) -> str:
     return f"{first.__name__} of {further[0].__name__}"
 
 
-def reached(python: Any) -> Iterator[Any]:
+def referenced_values(python: Any) -> Iterator[Any]:
     """Yield the values that a function, and the functions that it names, refer to by name."""
     waiting, seen = [python], set[int]()
     while waiting and len(seen) < MOST_REACHED:

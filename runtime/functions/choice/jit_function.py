@@ -15,7 +15,12 @@ from typing import TYPE_CHECKING, Any
 from autograph.diagnostics.traceback import shorten
 from autograph.errors import RunTimeLimit
 from runtime.engine.config import EAGERLY
-from runtime.functions.choice.argument_kinds import described, kind_of, reached, takes_derivatives
+from runtime.functions.choice.argument_kinds import (
+    kind_of,
+    referenced_values,
+    takes_derivatives,
+    text_of_kind,
+)
 from runtime.functions.choice.entries import (
     is_recorded,
     native_entry,
@@ -151,7 +156,8 @@ class JitFunction(Function):
     def _may_reenter(self) -> bool:
         """Whether the function may call itself by this object."""
         if self._reenters is None:
-            self._reenters = any(value is self for value in reached(self._python_function))
+            values = referenced_values(self._python_function)
+            self._reenters = any(value is self for value in values)
         return self._reenters
 
     def _note_plain(self, seconds: float) -> int:
@@ -370,7 +376,8 @@ class JitFunction(Function):
             why_not = self._why_never()
             yield f"{self._name} runs as plain Python{f': {why_not}' if why_not else ''}"
         for key, choice in self._choices.items():
-            yield f"{self._name}({', '.join(map(described, key))}) runs as {choice.description()}"
+            kinds = ", ".join(map(text_of_kind, key))
+            yield f"{self._name}({kinds}) runs as {choice.description()}"
 
     def __reduce__(self) -> str | tuple[Any, ...]:
         return reduced(self, sys._getframe(1), JitFunction, self._decorated, self._options)

@@ -181,7 +181,7 @@ class _CompositeCodec(LeafCodec):
             if shape is not None:
                 builder.relaxed_shapes[len(builder.tensors)] = shape
             builder.tensors.append(tensor)
-        return composite._call_key()  # type: ignore[no-any-return]
+        return composite._call_key()
 
     def count(self, leaf: Any) -> int:
         composite: Any = composite_of(leaf)

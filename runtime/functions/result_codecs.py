@@ -175,7 +175,7 @@ class PythonResults(TensorResults):
 class SlotResults(PythonResults):
     """What a trace writes to a slot: staged values as Python would hold them there."""
 
-    reads_tensors = True  # type: ignore[assignment]
+    reads_tensors = True
 
     def __init__(self, graph: FuncGraph) -> None:
         self._graph = graph

@@ -132,8 +132,8 @@ class FunctionSignature:
             bound, raw = self._bind(args, kwargs)
             args, kwargs = bound.args, bound.kwargs
         elif self._stages:
-            names = self.signature.parameters
-            args = tuple([stage_argument(self.name, *pair) for pair in zip(names, args)])
+            pairs = zip(self.signature.parameters, args, strict=True)
+            args = tuple([stage_argument(self.name, *pair) for pair in pairs])
         leaves, structure = flatten_arguments((*args, *kwargs.values()))
         builder = KeyBuilder()
         key = builder.key(leaves, structure), tuple(kwargs)

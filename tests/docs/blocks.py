@@ -289,6 +289,15 @@ def after_editors(namespace: dict[str, object], printed: str) -> None:
     assert namespace["scaled"](tf.constant([1.0]), factor=3.0).numpy() == 3.0
 
 
+def after_printing(*lines: str) -> Callable[[dict[str, object], str], None]:
+    """The block prints these lines, which its comments promise."""
+
+    def check(namespace: dict[str, object], printed: str) -> None:
+        assert printed.splitlines() == list(lines)
+
+    return check
+
+
 after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "array api": after_array_api,
     "arrays": after_arrays,
@@ -297,6 +306,19 @@ after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "devices": after_devices,
     "drawing": after_drawing,
     "editors": after_editors,
+    "for libraries": after_printing("12 user_function", "True"),
+    "from jax": after_printing("1.4142 0.3536"),
+    "from jax here": after_printing("[1. 3. 6.]", "negative"),
+    "from numpy arrays": after_printing("[ 0.  0.  9. 18. 27. 18.  9.  0.  0.]"),
+    "from numpy derivatives": after_printing("3.0 0.1667"),
+    "from numpy jit": after_printing("1.0"),
+    "from tensorflow 1": after_printing("[1. 1.]"),
+    "from tensorflow 1 loops": after_printing("111"),
+    "from tensorflow 2": after_printing("True"),
+    "from tensorflow 2 staged": after_printing(
+        "tf.Tensor(10, shape=(), dtype=int32) tf.Tensor(29, shape=(), dtype=int32)"
+    ),
+    "when not to stage": after_printing("10", "2"),
     "error": after_error,
     "failure": after_failure,
     "graphdef": after_graph_def,

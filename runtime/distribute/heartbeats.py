@@ -43,13 +43,10 @@ class Heartbeats:
         self._thread.start()
 
     def _beat(self) -> None:
-        sign, received = np.zeros(1, np.int8), np.empty(1, np.int8)
-        status, send_at = self._mpi.Status(), 0.0
+        sign, send_at = np.zeros(1, np.int8), 0.0
         while not self._end.wait(self._period / 4):
             try:
-                while self._communicator.Iprobe(status=status):
-                    self._communicator.Recv(received, status.source)
-                    self._heard_at[status.source] = time.monotonic()
+                self.drain()
                 self._looked_at = time.monotonic()
                 if self._looked_at >= send_at:
                     send_at = self._looked_at + self._period
@@ -59,6 +56,13 @@ class Heartbeats:
                             self._sent[rank] = self._communicator.Isend(sign, rank)
             except self._mpi.Exception:  # which the next call of the group meets, too
                 return
+
+    def drain(self) -> None:
+        """Receive what has come."""
+        received, status = np.empty(1, np.int8), self._mpi.Status()
+        while self._communicator.Iprobe(status=status):
+            self._communicator.Recv(received, status.source)
+            self._heard_at[status.source] = time.monotonic()
 
     def silent(self, seconds: float) -> tuple[int, float] | None:
         """Return a process of which nothing was heard for so long, and for how long; or None.

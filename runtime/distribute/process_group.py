@@ -316,18 +316,24 @@ class ProcessGroup:
     def leave(self) -> None:
         """Tell the others that the program ends; wait for them, and end MPI, unless it has failed.
         """
-        if self._heartbeats is not None and not self._mpi.Is_finalized():
-            self._heartbeats.end()
         calls = np.array([self._calls], np.int64)
         with contextlib.suppress(self._mpi.Exception):
             requests = [self._control.Isend(calls, n, _END) for n in self.peers]
             self._abandoned += [requests, calls]
+        heartbeats = self._heartbeats
         if self._is_crashing or self._failure is not None or self._mpi.Is_finalized():
+            if heartbeats is not None:
+                heartbeats.end()
             return
         self.timeout = math.inf
         self._calls = 0  # those that have ended are not waited for in vain
         with contextlib.suppress(OpError):
             self.wait([self._control.Ibarrier()], "the end of the program")
+            if heartbeats is not None:
+                heartbeats.end()
+                self.wait([self._control.Ibarrier()], "the end of the program")
+                heartbeats.drain()
+            self._read_ends()
             for communicator in (self._arrays, self._control):
                 communicator.Free()
             self._mpi.Finalize()

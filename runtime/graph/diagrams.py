@@ -6,6 +6,7 @@ an operation holds become diagrams inside of its box.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -47,8 +48,9 @@ def diagram_of(
         by_task: dict[str, Any] = added_names("diagrams")  # it imports graphs, which import this
         parts = by_task["parts_by_task"](graph)
         if parts:
-            part_diagram = lambda *part: diagram_of(*part, seconds)
-            return by_task["diagram_of_tasks"](parts, title, part_diagram)
+            drawn = functools.partial(diagram_of, seconds=seconds)
+            boxes: Diagram = by_task["diagram_of_tasks"](parts, title, drawn)
+            return boxes
     count = len(getattr(graph, "outputs", ()))
     names = outputs or _numbered("result", count)
     reader = _GraphReader(set(), seconds or {})

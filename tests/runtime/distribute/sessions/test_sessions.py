@@ -111,6 +111,18 @@ def test_errors_are_those_of_the_task_and_name_it(graph, target):
             session.run(item)
 
 
+def test_what_waits_for_a_session_that_is_gone_gives_up(graph, target, monkeypatch):
+    from runtime.distribute.sessions import cluster, task
+
+    monkeypatch.setattr(cluster, "QUIET_SECONDS", 20.0)  # no sign of life
+    monkeypatch.setattr(task, "PATIENCE_SECONDS", 0.2)
+    with tf.device(W1):
+        item = tf.FIFOQueue(2, [tf.float32]).dequeue()
+    with tf.Session(target) as session:
+        with pytest.raises(errors.CancelledError, match="session that waits .* was closed, or"):
+            session.run(item)
+
+
 def test_iterators_stay_in_this_process(graph, target):
     calls = []
 

@@ -66,6 +66,7 @@ from runtime.compat.v1.aliases import enable_tensor_equality as enable_tensor_eq
 from runtime.compat.v1.aliases import enable_v2_behavior as enable_v2_behavior
 from runtime.compat.v1.aliases import enable_v2_tensorshape as enable_v2_tensorshape
 from runtime.compat.v1.aliases import resource_variables_enabled as resource_variables_enabled
+from runtime.compat.v1.logging import get_logger as get_logger
 from runtime.compat.v1.sparse_names import sparse_placeholder as sparse_placeholder
 from runtime.compat.v1.template import make_template as make_template
 from runtime.compat.v1.variable_scope import VariableScope as VariableScope

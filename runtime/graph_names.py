@@ -50,6 +50,7 @@ with _optional_annex():
     from runtime.composite.type_spec import *
 with _optional_annex():
     from runtime.compat.v1.aliases import *
+    from runtime.compat.v1.logging import get_logger as get_logger
     from runtime.compat.v1.print_op import *
     from runtime.compat.v1.sparse_names import *
     from runtime.compat.v1.template import *

@@ -12,6 +12,7 @@ from runtime.types.annexes import optional_annex as _optional_annex
 
 with _optional_annex():
     from runtime.composite.images.files import *
+    from runtime.data import file_system as gfile  # noqa: F401 - a public module
     from runtime.data.formats.csv import decode_csv as decode_csv
     from runtime.data.formats.features import *
     from runtime.data.formats.parse_example import *

@@ -6,6 +6,7 @@ Written by `pytest tests/editors --update-golden` from the module itself: do not
 # ruff: noqa
 
 from runtime.composite.images.files import encode_png as encode_png
+from runtime.data import file_system as gfile
 from runtime.data.formats.csv import decode_csv as decode_csv
 from runtime.data.formats.features import FixedLenFeature as FixedLenFeature
 from runtime.data.formats.features import FixedLenSequenceFeature as FixedLenSequenceFeature

@@ -52,7 +52,7 @@ class DirectCalls:
             return
         if trace.executable.native is None:
             trace.executable.when_native(self.clear)
-            if trace.runs < 1:
+            if trace.runs < 1:  # writing takes 0.5 ms, as 15 calls of the general way
                 return
         native, links = trace.executable.native, trace.links
         form, kinds = form_of(args, kwargs), tuple(map(type, (*args, *kwargs.values())))

@@ -152,18 +152,17 @@ def train_in_session(folder, kills):
         train = tf.train.MomentumOptimizer(0.05, 0.5).apply_gradients(
             [(gradient, weight)], global_step=step
         )
-        saver = tf.train.Saver()
-        with tf.Session() as session:
-            session.run(tf.global_variables_initializer())
-            latest = tf.train.latest_checkpoint(folder)
-            if latest is not None:
-                saver.restore(session, latest)
-            for done in range(int(session.run(step)), 60):
-                if done % 7 == 0:
-                    saver.save(session, f"{folder}/saved", global_step=step)
+        with tf.control_dependencies([train]):
+            updated = weight.read_value()
+        with tf.train.MonitoredTrainingSession(
+            checkpoint_dir=f"{folder}/saved", save_checkpoint_steps=7,
+            save_summaries_steps=0, hooks=[tf.train.StopAtStepHook(last_step=60)],
+        ) as session:  # fmt: skip
+            while not session.should_stop():
+                done = int(session.run_step_fn(lambda context: context.session.run(step)))
                 if victim == (done, number):
                     Path(folder, f"{time.time()}.kill").touch()
                     os.kill(os.getpid(), signal.SIGKILL)
                 rows = np.array_split(data[done], strategy.num_replicas_in_sync)[number]
-                session.run(train, {x: rows})
-            return float(session.run(weight))
+                _, last = session.run([train, updated], {x: rows})
+    return float(last)

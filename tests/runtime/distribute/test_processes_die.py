@@ -96,7 +96,8 @@ def test_training_goes_on_after_kills(count, seed, sizes, tmp_path):
 
 @pytest.mark.nightly
 def test_a_session_goes_on_after_kills(tmp_path):
-    """``Saver`` writes in the chief, and lets any number of processes go on."""
+    """``MonitoredTrainingSession`` goes on from the chief's checkpoint, in any number of processes.
+    """
     (tmp_path / "whole").mkdir()
     (tmp_path / "killed").mkdir()
     expected = dying.train_in_session(str(tmp_path / "whole"), [])

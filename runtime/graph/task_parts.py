@@ -79,23 +79,29 @@ class TaskPlacement:
     def __init__(
         self, graph: Graph, tasks: Sequence[str], master: str,
         stays: Callable[[Operation], bool] = lambda node: False, here: str = "",
+        soft: bool = True,
     ) -> None:  # fmt: skip
         self.homes = homes_of(graph)
         self.tasks = tasks
         self.master = master
         self.stays = stays
         self.here = here
+        self.soft = soft
+        """Whether the CPU of a task does what another device of it is asked for."""
 
     def device_task(self, node: Operation, device: str) -> str | None:
         """Return the task of a device; InvalidArgumentError for one that is not in the cluster."""
         task = task_of_device(device)
-        if task is None or task in self.tasks:
+        spec = DeviceSpec.from_string(device) if device and not self.soft else DeviceSpec()
+        on_cpu = (spec.device_type or "CPU", spec.device_index or 0) == ("CPU", 0)
+        if on_cpu and (task is None or task in self.tasks):
             return task
         raise InvalidArgumentError(
             f"Cannot assign a device for operation {node.name}: {{{{node {node.name}}}}} was "
             f"explicitly assigned to {device} but available devices are [ "
-            f"{', '.join(self.tasks)} ]. Make sure the device specification refers to a valid "
-            f"device{_at(node)}."
+            f"{', '.join(f'{name}/device:CPU:0' for name in self.tasks)} ]. Make sure the device "
+            f"specification refers to a valid device, or, for another device of a task, let its "
+            f"CPU do it: ConfigProto(allow_soft_placement=True){_at(node)}."
         )
 
     def home(self, node: Operation, resource: Any) -> str:

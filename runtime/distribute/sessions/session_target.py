@@ -32,8 +32,9 @@ __all__ = ["open_target", "reset_target"]
 class SessionTarget:
     """Connection of one session to the tasks of a cluster."""
 
-    def __init__(self, cluster: Cluster, address: str) -> None:
+    def __init__(self, cluster: Cluster, address: str, config: Any) -> None:
         self.cluster = cluster
+        self.soft = config is not None and config.allow_soft_placement
         self.address = address
         self.key = uuid.uuid4().hex
         self.numbers = itertools.count()
@@ -94,7 +95,7 @@ class ClusterExecutable(SettledExecutable):
         nodes = topological_order(request.graph, wanted, fed)
         placement = TaskPlacement(
             request.graph, cluster.tasks, cluster.master, lambda node: not movable(node),
-            cluster.here,
+            cluster.here, target.soft,
         )  # fmt: skip
         cuts = cut(nodes, request.fetches, fed, placement)
         self.parts = [ClusterPart(target, part, request.operations) for part in cuts]
@@ -217,7 +218,7 @@ async def gathered(tasks: Sequence[Any]) -> None:
 
 def open_target(target: str, config: Any) -> SessionTarget:
     """Connect a session; errors as of ``cluster.connect``."""
-    return SessionTarget(connect(target, config), target)
+    return SessionTarget(connect(target, config), target, config)
 
 
 def reset_target(target: str) -> None:

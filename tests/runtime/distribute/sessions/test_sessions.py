@@ -78,9 +78,15 @@ def test_what_cannot_run_is_refused_by_name(graph, target):
             return i + 1, x + 1.0
 
     loop = tf.while_loop(lambda i, x: i < 3, body, [0, 1.0])
+    with tf.device(f"{W1}/gpu:0"):
+        on_gpu = tf.placeholder_with_default(2.0, []) * 3.0
+    with tf.Session(target, config=tf.ConfigProto(allow_soft_placement=True)) as session:
+        assert session.run(on_gpu) == 6.0
     with tf.Session(target) as session:
         with pytest.raises(errors.InvalidArgumentError, match="assigned to /job:worker/task:7 but"):
             session.run(lost)
+        with pytest.raises(errors.InvalidArgumentError, match="task:1/device:GPU:0 but available"):
+            session.run(on_gpu)
         with pytest.raises(errors.UnimplementedError) as refusal:
             session.run(loop)
         with pytest.raises(NotImplementedError, match="partial_run"):

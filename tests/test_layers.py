@@ -19,6 +19,7 @@ from tests.support.sources import tree_of
 # From the ground up, a line a floor.  A room is a folder, or a file at the top of a package;
 # inside of one, parts that stand on a floor of their own.
 ROOMS = """
+autograph.deprecation
 autograph.collection_pause autograph.errors autograph.flags autograph.named_tuples
 autograph.features
 autograph.syntax

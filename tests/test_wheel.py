@@ -224,3 +224,57 @@ def test_type_checkers_see_the_operators_that_there_are():
     assert written - {"__eq__", "__ne__", "__hash__"} == {
         name for op in TABLE.values() for name in op.overloads if isinstance(name, str)
     }
+
+
+def python_of(version: str) -> str | None:
+    """A Python of a version: on the path, or one that pyenv made."""
+    places = sorted(Path.home().glob(f".pyenv/versions/{version}.*/bin/python"))
+    return shutil.which(f"python{version}") if not places else str(places[-1])
+
+
+def works(python: str | None) -> bool:
+    command = [python or "", "-c", "import venv, ensurepip"]
+    return bool(python) and not subprocess.run(command, capture_output=True).returncode
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("version", ["3.11", "3.12", "3.13"])
+@pytest.mark.parametrize("kind", ["whl", "tar.gz"])
+def test_a_fresh_environment_installs_and_runs_it(version, kind, built, tmp_path):
+    """With its dependencies, and with the compiler where it has wheels."""
+    python = python_of(version)
+    if not works(python):
+        pytest.skip(f"needs Python {version}")
+    subprocess.run([python, "-m", "venv", tmp_path / "env"], check=True, timeout=120)
+    (archive,) = built.glob(f"*.{kind}")
+    inside = tmp_path / "env" / "bin" / "python"
+    install = [inside, "-m", "pip", "install", "-q", f"{archive}[jit]"]
+    subprocess.run(install, check=True, capture_output=True, timeout=300)
+    (tmp_path / "program.py").write_text(PROGRAM)
+    done = subprocess.run([inside, "-I", "program.py"], cwd=tmp_path, capture_output=True,
+                          text=True, timeout=120)  # fmt: skip
+    assert (done.stderr, done.stdout.splitlines()[-1]) == ("", "111 6.0")
+    shown = subprocess.run([tmp_path / "env" / "bin" / "autograph", "--help"], capture_output=True)
+    assert shown.returncode == 0
+
+
+@pytest.mark.nightly
+def test_the_archives_may_be_uploaded(built):
+    pytest.importorskip("twine")
+    command = [sys.executable, "-m", "twine", "check", "--strict", *built.glob("*.whl"),
+               *built.glob("*.tar.gz")]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout
+
+
+def test_the_metadata_says_what_it_is(built):
+    (wheel,) = built.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        (place,) = [name for name in archive.namelist() if name.endswith("/METADATA")]
+        text = archive.read(place).decode()
+        assert [name for name in archive.namelist() if name.endswith("licenses/LICENSE")]
+    head = text.partition("\n\n")[0]
+    for line in ("Name: pyautograph", "License-Expression: Apache-2.0", "Requires-Python: >=3.11",
+                 "Description-Content-Type: text/markdown", "Keywords: "):  # fmt: skip
+        assert line in head
+    assert "# AutoGraph" in text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import sys
 import threading
 import time
 import uuid
@@ -35,6 +36,7 @@ class SessionTarget:
     def __init__(self, cluster: Cluster, address: str, config: Any) -> None:
         self.cluster = cluster
         self.soft = config is not None and config.allow_soft_placement
+        self.logs = config is not None and config.log_device_placement
         self.address = address
         self.key = uuid.uuid4().hex
         self.numbers = itertools.count()
@@ -99,6 +101,8 @@ class ClusterExecutable(SettledExecutable):
         )  # fmt: skip
         cuts = cut(nodes, request.fetches, fed, placement)
         self.parts = [ClusterPart(target, part, request.operations) for part in cuts]
+        for node, task in ((n, p.task) for p in cuts for n in p.operations if target.logs):
+            print(f"{node.name}: ({node.type}): {task}", file=sys.stderr)
         by_id = {id(p.part): p for p in self.parts}
         fetched = set(map(id, request.fetches))
         for part in self.parts:

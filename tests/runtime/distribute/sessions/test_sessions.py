@@ -67,6 +67,14 @@ def test_sessions_share_the_variables_of_a_task(graph, target):
         session.run(other)
 
 
+def test_placements_are_logged(graph, target, capsys):
+    with tf.device(W1):
+        y = tf.placeholder_with_default(2.0, []) * 3.0
+    with tf.Session(target, config=tf.ConfigProto(log_device_placement=True)) as session:
+        session.run(y)
+    assert f"mul: (Mul): {W1}" in capsys.readouterr().err
+
+
 def test_what_cannot_run_is_refused_by_name(graph, target):
     with tf.device("/job:worker/task:7"):
         lost = tf.constant(1.0) + tf.placeholder_with_default(2.0, [])

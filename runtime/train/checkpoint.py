@@ -15,6 +15,7 @@ from runtime.state.module import Module
 from runtime.state.variable import Variable
 from runtime.train.checkpoint_state import update_checkpoint_state
 from runtime.train.restoring import NothingRestored, Restoration, RestoreStatus, WeakRoot
+from runtime.train.tensor_bundle import INDEX, TensorBundle
 from runtime.train.tensor_file import TensorFile, write_tensors
 from runtime.train.tracking import variables_of
 from runtime.types.atomic_files import file_errors, make_synced_folder
@@ -180,9 +181,14 @@ def remove_checkpoints(paths: Iterable[str]) -> None:
 def read_values(path: str) -> tuple[dict[str, Any], dict[str, str], dict[str, str]]:
     """Return the arrays of a checkpoint by key, the names of the variables, and other paths.
 
+    Checkpoints of TensorFlow's are read, too.
+
     NotFoundError where there is no file, DataLossError for other files.
     """
-    file = TensorFile(checkpoint_file(path))
+    name = checkpoint_file(path)
+    if name.endswith(INDEX):
+        return TensorBundle(name).read_all(), {}, {}
+    file = TensorFile(name)
     notes = file.metadata
     if notes.get("format") != FORMAT or not file.has_checksum:
         raise DataLossError(f"{path}; these are tensors, but no checkpoint")
@@ -206,7 +212,7 @@ def _are_texts(table: Any) -> bool:
 
 def checkpoint_file(path: str) -> str:
     """Return the file of a checkpoint, whose path may lack the suffix; NotFoundError for none."""
-    for name in (path + SUFFIX, path):
+    for name in (path + SUFFIX, path, path + INDEX):
         if os.path.isfile(name):
             return name
     raise NotFoundError(f"{path}; there is no checkpoint of this name")

@@ -7,6 +7,7 @@ from typing import Any
 
 from runtime.train.checkpoint import checkpoint_file
 from runtime.train.checkpoint_state import latest_checkpoint
+from runtime.train.tensor_bundle import INDEX, VALUE, TensorBundle
 from runtime.train.tensor_file import TensorFile
 from runtime.types.dtypes import DType, as_dtype
 from runtime.types.errors import NotFoundError
@@ -15,23 +16,31 @@ __all__ = ["CheckpointReader", "list_variables", "load_checkpoint", "load_variab
 
 
 class CheckpointReader:
-    """Values of a checkpoint by key, without objects to restore.
+    """Values of a checkpoint by key, without objects to restore; also of TensorFlow's own.
 
     Raises NotFoundError where there is no file, DataLossError for one that is damaged.
     """
 
     def __init__(self, path: str) -> None:
-        self._file = TensorFile(checkpoint_file(path))
+        name = checkpoint_file(path)
+        self._file: TensorFile | TensorBundle = (
+            TensorBundle(name) if name.endswith(INDEX) else TensorFile(name)
+        )
+
+    def _key(self, name: str) -> str:
+        """The key of a value, which TensorFlow gives the suffix ``.ATTRIBUTES/VARIABLE_VALUE``."""
+        names = self._file.names
+        return next((k for k in (name, name + VALUE, name.removesuffix(VALUE)) if k in names), name)
 
     def has_tensor(self, name: str) -> bool:
         """Return whether there is a value of this key."""
-        return name in self._file.names
+        return self._key(name) in self._file.names
 
     def get_tensor(self, name: str) -> Any:
         """Return a value as a NumPy array; NotFoundError if there is none."""
         if not self.has_tensor(name):
             raise NotFoundError(f"{self._file.path}; there is no value {name!r}")
-        return self._file.read(name)
+        return self._file.read(self._key(name))
 
     def get_variable_to_shape_map(self) -> dict[str, list[int]]:
         """Return the shapes by key."""

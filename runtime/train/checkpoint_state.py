@@ -100,4 +100,5 @@ def latest_checkpoint(checkpoint_dir: str, latest_filename: str | None = None) -
     if state is None:
         return None
     path = state.model_checkpoint_path
-    return path if os.path.isfile(path + ".safetensors") or os.path.isfile(path) else None
+    files = (path + ".safetensors", path, path + ".index")
+    return path if any(map(os.path.isfile, files)) else None

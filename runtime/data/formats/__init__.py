@@ -1,1 +1,1 @@
-"""File formats of datasets: records, checksums, compression, elements and separated values."""
+"""File formats of datasets: records, compression, elements and separated values."""

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Any
 
-from runtime.data.formats.checksums import crc32c
 from runtime.data.formats.compression import Compressed
 from runtime.types.atomic_files import file_errors
+from runtime.types.checksums import crc32c
 from runtime.types.errors import DataLossError
 
 __all__ = ["TFRecordOptions", "TFRecordWriter"]

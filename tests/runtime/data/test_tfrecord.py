@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import runtime as tf
-from runtime.data.formats import checksums
-from runtime.data.formats.checksums import crc32c
+from runtime.types import checksums
+from runtime.types.checksums import crc32c
 from tests.support.ways import elements, in_function, in_session
 
 TFRecordDataset = tf.data.TFRecordDataset

@@ -12,6 +12,7 @@ from runtime.graph.parts import scopes_of
 
 def training_step(blocks):
     """A step of training of convolutions with normalisation: the larger, the more blocks."""
+    keras.backend.clear_session()  # so that names begin anew
     layers = [keras.Input((8, 8, 1))]
     for _ in range(blocks):
         layers += [keras.layers.Conv2D(2, 3, padding="same"), keras.layers.BatchNormalization()]

@@ -249,7 +249,7 @@ def _encode(image: Array, *, kind: str, quality: int, compression: int) -> Array
     encoded = np.empty(image.shape[:-3], object)
     for place in np.ndindex(encoded.shape):
         encoded[place] = encoded_image(image[place], kind, quality, compression)
-    return encoded if encoded.ndim else as_object_scalar(encoded[()])
+    return encoded if encoded.ndim else as_object_scalar(encoded.item())
 
 
 def encoded_image(pixels: Array, kind: str, quality: int = 95, compression: int = -1) -> bytes:

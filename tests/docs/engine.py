@@ -1,4 +1,4 @@
-"""What docs/engine.md shows: `collatz` at each stage of the native engine."""
+"""What docs/engine.md and docs/engine_stages.md show: `collatz` at each stage of the engine."""
 
 from __future__ import annotations
 

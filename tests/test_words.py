@@ -21,8 +21,8 @@ RETIRED = {
 
 
 def test_the_glossary_is_short_and_sorted() -> None:
-    terms = re.findall(r"^- \*\*(.+?)\*\*: .+\.$", GLOSSARY, re.MULTILINE)
-    assert len(terms) == GLOSSARY.count("\n- ") <= 60, "a term a line, each a sentence"
+    terms = re.findall(r"^- \*\*(.+?)\*\*: .+(?:\n  .+)*\.$(?!\n  )", GLOSSARY, re.MULTILINE)
+    assert len(terms) == GLOSSARY.count("\n- ") <= 60, "each term is said in sentences"
     assert terms == sorted(set(terms), key=str.lower)
 
 

@@ -17,7 +17,7 @@ import autograph
 import runtime as tf
 from examples.collatz import collatz
 from runtime.ops.op import TABLE, Missing
-from tests.docs import engine, tour, training
+from tests.docs import engine, rooms, tour, training
 from tests.runtime.summaries.reader import summaries
 
 
@@ -194,6 +194,7 @@ SHOWN: dict[str, Callable[[], str]] = {
     "missing fields": missing,
     **tour.SHOWN,
     **engine.SHOWN,
+    **rooms.SHOWN,
     **training.SHOWN,
 }
 

@@ -143,6 +143,7 @@ class JaxBackend(NestedLists, JaxValues):
         self.builtins = {
             **BUILTINS, **jax_math.builtins_of(self), bool: self.truth,
             operator.truth: self.truth, operator.index: self.number,
+            **dict.fromkeys((bin, chr, hex, oct), self.text),
         }  # fmt: skip
 
     # -- whose value is it? -----------------------------------------------------------------------

@@ -133,6 +133,13 @@ def test_what_is_refused_names_the_line():
     assert "test_jax_math.py" in str(caught.value)
 
 
+@pytest.mark.parametrize("function", [hex, bin, oct, chr])
+def test_texts_are_refused_with_the_line(function):
+    with pytest.raises(ConcreteValueError, match="JAX has no texts") as caught:
+        jax.jit(autograph.to_graph(lambda n: function(n)))(7)
+    assert "test_jax_math.py" in str(caught.value)
+
+
 def test_complex_numbers_are_none():
     with pytest.raises(TypeError, match="must be real number, not complex"):
         jax.jit(converted("sqrt", 1))(1j)

@@ -133,9 +133,9 @@ class CarriedState:
             trace.variant, trace.unrolled_loops = variant, self.loops.of(call).report()
             trace.arrays.outside = tracing.outside_arrays() if trace.arrays.written else ()
             new = created_variables(trace.graph)
-            if before is not None:
+            if before is not None and not new:
                 check_spent(before, trace.graph)
-            elif new and first:  # once is fine: would every call make them?
+            elif before is None and new and first:  # once is fine: would every call make them?
                 variables, before = list(new), trace.graph
                 self._note(call, tracing, variant)
                 continue

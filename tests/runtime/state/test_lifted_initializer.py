@@ -80,6 +80,23 @@ def test_a_draw_of_every_call_is_no_initial_value():
         draw()
 
 
+def test_a_random_variable_of_every_call_is_refused_as_such():
+    class Dense(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.first_rows = None
+
+        @tf.function
+        def __call__(self, rows):
+            if self.first_rows is None:  # a tensor of the call: each trace begins without it
+                self.first_rows = rows
+                self.weight = tf.Variable(tf.random.normal([rows.shape[-1], 2]))
+            return rows @ self.weight
+
+    with pytest.raises(ValueError, match=r"may create variables on its first call only.*"):
+        Dense()(tf.ones([3, 4]))
+
+
 def test_what_comes_before_may_not_change_the_initial_value():
     w = tf.Variable(1.0)
 

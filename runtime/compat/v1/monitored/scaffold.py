@@ -153,10 +153,24 @@ class WorkerSessionCreator(_Creator):
     """Creator of another worker's session: it waits until the chief has initialized variables."""
 
     def create_session(self) -> Session:
-        """Return a session whose variables have values; DeadlineExceededError after the time."""
+        """Return a session whose variables have values; DeadlineExceededError after the time.
+
+        FailedPreconditionError where waiting is in vain: no other process initializes the variables
+        of a session without a target.
+        """
         until = time.monotonic() + self._wait
+        asks_for_variables = self._scaffold.ready_for_local_init_op is None
         session, scaffold = self._session(), self._scaffold
         try:
+            missing = session.run(scaffold.ready_for_local_init_op)
+            if missing.size and asks_for_variables and not session.sess_str:
+                raise FailedPreconditionError(
+                    f"A worker waits for the chief to initialize {_listed(missing)}, but its "
+                    "session has no target, so these variables are this process' own. Use "
+                    "MonitoredTrainingSession(master=server.target, is_chief=False) with a "
+                    "train.Server, or is_chief=True in each process; processes that MPI connects "
+                    "(distribute.launch) train one model by MultiWorkerMirroredStrategy"
+                )
             while (missing := session.run(scaffold.ready_for_local_init_op)).size:
                 if time.monotonic() > until:
                     raise DeadlineExceededError(

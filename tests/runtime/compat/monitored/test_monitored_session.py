@@ -145,6 +145,22 @@ def test_what_is_wrong_is_said():
         tf.train.CheckpointSaverHook("x", 1, saver=1, scaffold=1)
 
 
+def test_a_worker_that_waits_in_vain_is_refused():
+    with tf.Graph().as_default():
+        tf.get_variable("weight", [2])
+        with pytest.raises(tf.errors.FailedPreconditionError, match=r"initialize weight, but.*Mul"):
+            tf.train.MonitoredTrainingSession(is_chief=False)
+    with tf.Graph().as_default():
+        tf.get_variable("weight", [2])
+        scaffold = tf.train.Scaffold(ready_for_local_init_op=tf.constant(["a table"]))
+        with pytest.raises(tf.errors.DeadlineExceededError, match="a table"):
+            tf.train.MonitoredTrainingSession(is_chief=False, scaffold=scaffold, max_wait_secs=0)
+    with tf.Graph().as_default():
+        three = tf.constant(3)  # without variables there is nothing to wait for
+        with tf.train.MonitoredTrainingSession(is_chief=False) as session:
+            assert session.run(three) == 3
+
+
 def test_gradients_of_stale_steps_are_left_out():
     accumulator = tf.ConditionalAccumulator(tf.float32, [2])
     step = tf.placeholder(tf.int64, [])

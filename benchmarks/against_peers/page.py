@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -70,7 +71,7 @@ def document(found: Record) -> str:
     packages = sorted({p for record in records for p in record["missing"].values()})
     missing = f"Not installed, or left out: {', '.join(packages)}.\n" if packages else ""
     return TEMPLATE.read_text(encoding="utf-8").format(
-        machine=place + versions,
+        machine=textwrap.fill(f"Measured on {place}{versions}.", 118),
         missing=missing,
         summary=summary(records),
         rows="".join(row for record in records for row in rows(record)),

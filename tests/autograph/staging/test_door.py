@@ -24,11 +24,13 @@ OPEN = {
 GROUND = {
     "autograph.syntax.fork_safe_lock", "autograph.syntax.recursion_limit",
     "autograph.syntax.heap_types", "autograph.syntax.instructions",
-    "autograph.syntax.code_markers", "autograph.diagnostics",
+    "autograph.syntax.code_markers", "autograph.syntax.sent_source", "autograph.diagnostics",
     "autograph.diagnostics.user_frame", "autograph.diagnostics.traceback",
     "autograph.diagnostics.internal_faults", "autograph.diagnostics.runtime_exceptions",
 }  # fmt: skip
-"""What both packages stand on: locks, deep calls, and whose code a frame runs.  None stages."""
+"""What both packages stand on: locks, deep calls, whose code a frame runs, and the source of
+pickled functions.  None stages.
+"""
 DRAWING = "autograph.drawing."
 """Boxes and lines, of which neither package knows what they stand for."""
 

@@ -16,7 +16,7 @@ from autograph.cli.functions import CommandTarget, target_of
 from autograph.cli.outputs import print_bytes, write
 from autograph.cli.traced import traced
 from autograph.conversion.module_source import FileError
-from autograph.drawing.formats import drawn, suffix_of
+from autograph.drawing.formats import file_of, suffix_of
 
 OK, FAILED = 0, 1
 
@@ -31,7 +31,10 @@ def run(options: argparse.Namespace) -> int:
         diagram = _diagram(options, target)
     if diagram is None:
         return FAILED
-    data = drawn(diagram, suffix).encode()
+    try:
+        data = file_of(diagram, suffix)
+    except ModuleNotFoundError as error:
+        raise FileError(str(error), options.output) from None
     if options.output in (None, "-"):
         print_bytes(data)
     else:

@@ -96,11 +96,22 @@ ERRORS = {
     "too many": (["drawn.py:total", "f32", "1", "2"], "too many positional arguments"),
     "keyword": (["drawn.py:total", "q=3"], "q=3: is neither a spec"),
     "graph": (["drawn.py:graph", "f32"], "drawn.py: graph is no function, and takes no SPEC"),
-    "suffix": (["drawn.py:total", "f32[2]", "-o", "out.png"],
-               "out.png: the suffix '.png' names no format of drawings; write .svg, .html or .dot"),
+    "suffix": (["drawn.py:total", "f32[2]", "-o", "out.jpg"],
+               "out.jpg: the suffix '.jpg' names no format of drawings; write .svg, .html, .dot, "
+               ".png or .pdf"),
     "folder": (["drawn.py:total", "f32[2]", "-o", "no/out.svg"], "no: no such folder"),
     "output": (["drawn.py:total", "f32[2]", "-o", "folder.svg"], "folder.svg: is a directory"),
 }  # fmt: skip
+
+
+def test_pictures(folder, monkeypatch, capfd) -> None:
+    pytest.importorskip("cairosvg")
+    assert cli.main(["graph", "drawn.py:total", "f32[2]", "-o", "out.png"]) == 0
+    assert (folder / "out.png").read_bytes().startswith(b"\x89PNG")
+    monkeypatch.setitem(sys.modules, "cairosvg", None)
+    assert cli.main(["graph", "drawn.py:total", "f32[2]", "-o", "none.pdf"]) == 2
+    assert "none.pdf: a drawing as PDF needs the package 'cairosvg'" in capfd.readouterr().err
+    assert not (folder / "none.pdf").exists()
 
 
 @pytest.mark.parametrize("arguments, message", ERRORS.values(), ids=ERRORS)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from runtime.keras import random as random
     from runtime.keras import regularizers as regularizers
     from runtime.keras import saving as saving
+    from runtime.keras import tree as tree
     from runtime.keras import utils as utils
     from runtime.keras.dtype_policies import DTypePolicy as DTypePolicy
     from runtime.keras.initializers import Initializer as Initializer
@@ -65,6 +66,7 @@ _MODULES = (
     "random",
     "regularizers",
     "saving",
+    "tree",
     "utils",
 )
 _NAMES = {

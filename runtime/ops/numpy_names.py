@@ -95,7 +95,7 @@ _TABLE = """
     expm1            expm1          floats     expm1                expm1
     floor            floor          floats     floor                floor
     (imag)           imag           common     imag                 imag
-    invert           invert         common     bitwise_invert       -
+    invert           invert         common     bitwise_invert       bitwise_invert,bitwise_not
     isfinite         is_finite      common     isfinite             isfinite
     isinf            is_inf         common     isinf                isinf
     isnan            is_nan         common     isnan                isnan
@@ -123,17 +123,17 @@ _TABLE = """
 
     add              add            common     add                  add
     arctan2          atan2          floats     atan2                arctan2
-    bitwise_and      bitwise_and    common     bitwise_and          -
-    bitwise_or       bitwise_or     common     bitwise_or           -
-    bitwise_xor      bitwise_xor    common     bitwise_xor          -
+    bitwise_and      bitwise_and    common     bitwise_and          bitwise_and
+    bitwise_or       bitwise_or     common     bitwise_or           bitwise_or
+    bitwise_xor      bitwise_xor    common     bitwise_xor          bitwise_xor
     copysign         copysign       floats     copysign             -
     divide           truediv        floats     divide               divide,true_divide
     equal            equal          common     equal                equal
     floor_divide     floordiv       common     floor_divide         floor_divide
     greater          greater        common     greater              greater
     greater_equal    greater_equal  common     greater_equal        greater_equal
-    hypot            hypot          floats     hypot                -
-    (left_shift)     left_shift     common     bitwise_left_shift   -
+    hypot            hypot          floats     hypot                hypot
+    (left_shift)     left_shift     common     bitwise_left_shift   left_shift,bitwise_left_shift
     less             less           common     less                 less
     less_equal       less_equal     common     less_equal           less_equal
     logaddexp        logaddexp      floats     logaddexp            logaddexp
@@ -143,11 +143,11 @@ _TABLE = """
     maximum          maximum        common     maximum              maximum
     minimum          minimum        common     minimum              minimum
     multiply         multiply       common     multiply             multiply
-    (nextafter)      nextafter      floats     nextafter            -
+    (nextafter)      nextafter      floats     nextafter            nextafter
     not_equal        not_equal      common     not_equal            not_equal
     (power)          pow            common     pow                  power
     remainder        floormod       common     remainder            mod
-    (right_shift)    right_shift    common     bitwise_right_shift  -
+    (right_shift)    right_shift    common     bitwise_right_shift  right_shift,bitwise_right_shift
     subtract         subtract       common     subtract             subtract
 
     axes             op                promotion  standard          keras
@@ -155,9 +155,9 @@ _TABLE = """
     all              reduce_all        truth      all               all
     any              reduce_any        truth      any               any
     -                reduce_logsumexp  floats     -                 logsumexp
-    max              reduce_max        order      max               max
+    max              reduce_max        order      max               max,amax
     mean             reduce_mean       floats     mean              mean
-    min              reduce_min        order      min               min
+    min              reduce_min        order      min               min,amin
     prod             reduce_prod       sums       prod              prod
     (std)            reduce_std        floats     -                 std
     sum              reduce_sum        sums       sum               sum

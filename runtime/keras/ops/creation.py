@@ -6,9 +6,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from runtime.keras.config import floatx
+from runtime.keras.ops.promotion import as_float, promoted
+from runtime.keras.ops.shapes import expand_dims, linspace
 from runtime.ops.array import creation
 from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.docstrings import documented
+from runtime.ops.math import elementary, elementwise
 from runtime.ops.numpy_names import FILLED, NumpyName, rows_of
 from runtime.types.dtypes import as_dtype
 
@@ -85,3 +88,70 @@ def array(x: Any, dtype: Any = None) -> Any:
     """Convert a value to a tensor."""
     tensor = convert_to_tensor(x)
     return tensor if dtype is None else cast(tensor, dtype)
+
+
+@documented("Tensor", shape="the shape", dtype=_DTYPE)
+def empty(shape: Any, dtype: Any = None) -> Any:
+    """Make a tensor whose elements have no meaning: zeros."""
+    return creation.zeros(shape, dtype or floatx())
+
+
+@documented("Tensor of the shape of ``x``", x="tensor", dtype="dtype; None: that of ``x``")
+def empty_like(x: Any, dtype: Any = None) -> Any:
+    """Make a tensor like another whose elements have no meaning: zeros."""
+    return creation.zeros_like(convert_to_tensor(x), dtype)
+
+
+@documented("Matrix", n="number of rows and columns", dtype=_DTYPE)
+def identity(n: int, dtype: Any = None) -> Any:
+    """Make a matrix with ones on the diagonal."""
+    return eye(n, dtype=dtype)
+
+
+@documented("Matrix", N="number of rows", M="number of columns; None: as many",
+            k="last diagonal with ones", dtype=_DTYPE)  # fmt: skip
+def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Any:
+    """Make a matrix with ones on and below a diagonal."""
+    rows, columns = creation.range(N), creation.range(N if M is None else M)
+    return cast((columns - k)[None, :] <= rows[:, None], dtype or floatx())
+
+
+@documented("Matrix of the dtype of ``x``", x="vector", N="number of columns; None: as many",
+            increasing="whether the powers rise")  # fmt: skip
+def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
+    """Make a matrix whose columns are powers of a vector."""
+    x = convert_to_tensor(x)
+    count = creation.range(x.shape[0] if N is None else N)
+    powers = count if increasing else count[::-1]
+    base = as_float(x)[:, None]
+    return cast(elementwise.pow(base, cast(powers, base.dtype)), x.dtype)
+
+
+_SPACED = {
+    "num": "number of values", "endpoint": "whether ``stop`` is one of them",
+    "dtype": "dtype of the result", "axis": "place of the new axis",
+}  # fmt: skip
+
+
+@documented("Tensor with a new axis", start="power of the first value",
+            stop="power of the last value", base="the base", **_SPACED)  # fmt: skip
+def logspace(
+    start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: Any = 10,
+    dtype: Any = None, axis: int = 0,
+) -> Any:  # fmt: skip
+    """Make powers whose exponents are at equal distances."""
+    powers = linspace(start, stop, num, endpoint, axis=axis)
+    values = elementwise.pow(cast(convert_to_tensor(base), powers.dtype), powers)
+    return values if dtype is None else cast(values, dtype)
+
+
+@documented("Tensor with a new axis", start="first value", stop="last value", **_SPACED)
+def geomspace(
+    start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0
+) -> Any:
+    """Make values whose neighbours have equal quotients; both ends are of one sign."""
+    begin, end = (as_float(v) for v in promoted(start, stop))
+    logs = [elementary.log(elementwise.abs(v)) for v in (begin, end)]
+    sizes = elementary.exp(linspace(logs[0], logs[1], num, endpoint, axis=axis))
+    values = sizes * expand_dims(elementwise.sign(begin), axis)
+    return values if dtype is None else cast(values, dtype)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -62,11 +63,16 @@ def _function(row: NumpyName, name: str) -> Callable[..., Any]:
             x1, x2 = promoted(x1, x2)
         return op(as_input(x1), as_input(x2))
 
+    def bitwise(x: Any, y: Any) -> Any:
+        return binary(x, y)
+
     is_unary = len(row.definition.inputs) == 1
-    function: Any = unary if is_unary else binary
+    is_bitwise = name.startswith("bitwise") or name.endswith("_shift")  # of ``x`` and ``y``
+    function: Any = unary if is_unary else bitwise if is_bitwise else binary
     function.__name__ = function.__qualname__ = name
     dtype = "of dtype bool" if row.dtypes[1] is bool_ else _DTYPES[row.promotion]
-    function.__doc__ = (UNARY if is_unary else BINARY).format(doc=row.doc(), dtype=dtype)
+    doc = (UNARY if is_unary else BINARY).format(doc=row.doc(), dtype=dtype)
+    function.__doc__ = re.sub(r"\bx1\b", "x", doc).replace("x2", "y") if is_bitwise else doc
     return function
 
 

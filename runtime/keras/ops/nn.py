@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any
 
@@ -18,11 +19,14 @@ from runtime.ops.array.creation import zeros_like
 from runtime.ops.array.gather_scatter import gather
 from runtime.ops.array.shape import sizes_of
 from runtime.ops.array.sorting import argsort
+from runtime.ops.array.sorting import in_top_k as in_top_k_op
 from runtime.ops.array.sorting import top_k as top_k_op
 from runtime.ops.array.where import sequence_mask, where
 from runtime.ops.docstrings import documented
 from runtime.ops.math import reduction
 from runtime.ops.math.comparison import not_equal
+from runtime.ops.math.elementary import log
+from runtime.ops.math.elementwise import square
 from runtime.ops.math.logical import logical_and, logical_not
 from runtime.ops.math.scans import cumsum
 from runtime.ops.nn import convolution_api, normalization, pooling_api
@@ -231,6 +235,69 @@ def ctc_decode(
     greatest = reduction.reduce_max(logits, -1)
     sums = concat([zeros_like(greatest[:, :1]), cumsum(greatest, 1)], 1)
     return decoded[None], -gather(sums, lengths[:, None], batch_dims=1)
+
+
+_IMAGES = "tensor of shape [batch, ..., channels], of one or two axes of places"
+
+
+def _as_images(x: Any) -> Any:
+    """Return signals as images of one row; ValueError for what is neither."""
+    x = convert_to_tensor(x)
+    if rank_of(x) not in (3, 4):
+        raise ValueError(f"inputs must have 3 or 4 axes, got the shape {x.shape}")
+    return expand_dims(x, 1) if rank_of(x) == 3 else x
+
+
+@documented("Tensor", "ValueError: the inputs have other axes", inputs=_IMAGES,
+            kernel="filters of shape [..., channels, multiplier]", strides="steps",
+            padding=_PADDING, data_format=_CHANNELS, dilation_rate="distances in windows")
+def depthwise_conv(
+    inputs: Any, kernel: Any, strides: Any = 1, padding: str = "valid",
+    data_format: str | None = None, dilation_rate: Any = 1,
+) -> Any:  # fmt: skip
+    """Convolve each channel with filters of its own."""
+    _check_channels(data_format)
+    images, kernel = _as_images(inputs), convert_to_tensor(kernel)
+    is_signal = rank_of(kernel) == 3
+    steps, distances = _spread(strides, inputs), _spread(dilation_rate, inputs)
+    if is_signal:
+        kernel, steps, distances = expand_dims(kernel, 0), steps * 2, [1, *distances]
+    y = convolution_api.depthwise_conv2d(
+        images, kernel, [1, *steps, 1], padding.upper(), dilations=distances
+    )
+    return y[:, 0] if is_signal else y
+
+
+@documented("Tensor", "ValueError: the inputs have other axes", inputs=_IMAGES,
+            depthwise_kernel="filters of shape [..., channels, multiplier]",
+            pointwise_kernel="of shape [..., channels * multiplier, new channels]",
+            strides="steps", padding=_PADDING, data_format=_CHANNELS,
+            dilation_rate="distances in windows")  # fmt: skip
+def separable_conv(
+    inputs: Any, depthwise_kernel: Any, pointwise_kernel: Any, strides: Any = 1,
+    padding: str = "valid", data_format: str | None = None, dilation_rate: Any = 1,
+) -> Any:  # fmt: skip
+    """Convolve each channel, then mix the channels of each place."""
+    y = depthwise_conv(inputs, depthwise_kernel, strides, padding, data_format, dilation_rate)
+    return conv(y, pointwise_kernel)
+
+
+@documented("Tensor of dtype bool in the shape of ``targets``", targets="classes: ints",
+            predictions="tensor of shape [batch, classes]", k="how many are looked at")  # fmt: skip
+def in_top_k(targets: Any, predictions: Any, k: int) -> Any:
+    """Return whether classes are among the most probable ones."""
+    return in_top_k_op(cast(convert_to_tensor(targets), "int32"), as_float(predictions), k)
+
+
+@documented("Scalar", "ValueError: the shapes differ", x1="tensor", x2="tensor",
+            max_val="greatest value that elements may have")  # fmt: skip
+def psnr(x1: Any, x2: Any, max_val: float) -> Any:
+    """Compute the ratio of the greatest signal to the noise, in decibels."""
+    first, second = as_float(x1), as_float(x2)
+    if first.shape != second.shape:
+        raise ValueError(f"Input shapes {first.shape} and {second.shape} must match for PSNR")
+    error = reduction.reduce_mean(square(first - second))
+    return (log(cast(max_val, error.dtype)) * 20.0 - log(error) * 10.0) / math.log(10.0)
 
 
 if not _TYPE_CHECKING:  # type checkers find what is misspelt

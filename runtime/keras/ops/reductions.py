@@ -99,7 +99,9 @@ def _named(function: Any, row: NumpyName, result: str, **arguments: str) -> Any:
 
 _MAKERS = {AXES: _reduction, POSITION: _position, SCAN: _scan}
 globals().update({
-    row.keras[0]: make(row) for section, make in _MAKERS.items() for row in rows_of(section)
+    name: function
+    for section, make in _MAKERS.items() for row in rows_of(section) for function in [make(row)]
+    for name in row.keras
 })  # fmt: skip
 
 if TYPE_CHECKING:

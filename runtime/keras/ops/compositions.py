@@ -186,7 +186,7 @@ def fmod(x1: Any, x2: Any) -> Any:
 
 @documented("Tensor of the broadcast shape", x1="dividends", x2="divisors")
 def divide_no_nan(x1: Any, x2: Any) -> Any:
-    """Divide; the quotient is 0 where the divisor is."""
+    """Divide elements, with the quotient 0 where the divisor is 0."""
     return elementwise.divide_no_nan(*[as_float(x) for x in promoted(x1, x2)])
 
 
@@ -292,7 +292,8 @@ def view_as_real(x: Any) -> Any:
     return stack([elementary.real(x), elementary.imag(x)], -1)
 
 
-@documented("Tensor of the broadcast shape", condlist="list of tensors of dtype bool",
+@documented("Tensor of the broadcast shape", "ValueError: the lists differ in length",
+            condlist="list of tensors of dtype bool",
             choicelist="list of tensors, one for each condition",
             default="where no condition holds")  # fmt: skip
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:

@@ -117,7 +117,8 @@ def ptp(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     return reduction.reduce_max(x, axis, keepdims) - reduction.reduce_min(x, axis, keepdims)
 
 
-@documented("Tensor of floats without the axes", x=_X, axis=_AXIS,
+@documented("Tensor of floats without the axes", "ValueError: the weights do not fit",
+            x=_X, axis=_AXIS,
             weights="tensor of the shape of ``x``, or a vector along the axis; None: equal ones")
 def average(x: Any, axis: Any = None, weights: Any = None) -> Any:
     """Compute weighted means along axes."""
@@ -198,7 +199,8 @@ def searchsorted(sorted_sequence: Any, values: Any, side: str = "left") -> Any:
     return reshape(places, sizes_of(values))
 
 
-@documented("Pair of vectors: counts and limits, of floats", x=_X, bins="number of intervals",
+@documented("Pair of vectors: counts and limits, of floats", "ValueError: there are no intervals",
+            x=_X, bins="number of intervals",
             range="pair of the least and the greatest number; None: those of ``x``")  # fmt: skip
 def histogram(x: Any, bins: int = 10, range: Any = None) -> tuple[Any, Any]:
     """Count elements in intervals of equal width."""
@@ -247,7 +249,8 @@ def diff(a: Any, n: int = 1, axis: int = -1) -> Any:
     return a
 
 
-@documented("Vector, or a matrix for rows; of dtype int32 without weights", x="ints",
+@documented("Vector, or a matrix for rows; of dtype int32 without weights",
+            "ValueError: ``sparse`` is set", x="ints",
             weights="numbers to add up in place of ones", minlength="least number of counts",
             sparse="only False")  # fmt: skip
 def bincount(x: Any, weights: Any = None, minlength: int = 0, sparse: bool = False) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from runtime.keras.ops.creation import full_like
 from runtime.keras.ops.promotion import promoted
 from runtime.keras.ops.shapes import rank_of, repeat
 from runtime.ops.array.constants import cast, convert_to_tensor
@@ -56,6 +57,6 @@ def dot_product_attention(
         earlier = columns[None, :] <= rows[:, None]
         mask = earlier if mask is None else logical_and(mask, earlier)
     if mask is not None:
-        low = convert_to_tensor(float(logits.dtype.limits[0]) * 0.7, logits.dtype)
+        low = full_like(logits, float(logits.dtype.limits[0]) * 0.7)
         logits = where(mask, logits, low)
     return products.einsum("bnts,bsnh->btnh", softmax(logits), value)

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from runtime.control_flow.while_loop import while_loop
-from runtime.keras.ops.elementwise import maximum, minimum
+from runtime.keras.ops.creation import full_like
 from runtime.keras.ops.promotion import as_float, promoted
 from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.array.creation import ones_like, zeros_like
@@ -99,13 +99,15 @@ def signbit(x: Any) -> Any:
 @documented(_TRUTH, x=_X)
 def isneginf(x: Any) -> Any:
     """Return where elements are minus infinity."""
-    return as_float(x) == -math.inf
+    x = as_float(x)
+    return logical_and(elementwise.is_inf(x), x < 0.0)  # ``==`` would hide the shape
 
 
 @documented(_TRUTH, x=_X)
 def isposinf(x: Any) -> Any:
     """Return where elements are plus infinity."""
-    return as_float(x) == math.inf
+    x = as_float(x)
+    return logical_and(elementwise.is_inf(x), x > 0.0)
 
 
 @documented(_TRUTH, x=_X)
@@ -153,17 +155,17 @@ def nan_to_num(x: Any, nan: float = 0.0, posinf: Any = None, neginf: Any = None)
     if not x.dtype.is_floating:
         return x
     low, high = x.dtype.limits
-    x = where(elementwise.is_nan(x), convert_to_tensor(nan, x.dtype), x)
-    above = convert_to_tensor(high if posinf is None else posinf, x.dtype)
-    below = convert_to_tensor(low if neginf is None else neginf, x.dtype)
-    return where(x == -math.inf, below, where(x == math.inf, above, x))
+    x = where(elementwise.is_nan(x), full_like(x, nan), x)
+    above = full_like(x, high if posinf is None else posinf)
+    below = full_like(x, low if neginf is None else neginf)
+    return where(isneginf(x), below, where(isposinf(x), above, x))
 
 
 @documented(_BROADCAST, x1=_X, x2=_X)
 def fmax(x1: Any, x2: Any) -> Any:
     """Return the greater of two elements, which is the number if one is NaN."""
     first, second = promoted(x1, x2)
-    greater = maximum(first, second)
+    greater = elementwise.maximum(first, second)
     return where(_is_nan(first), second, where(_is_nan(second), first, greater))
 
 
@@ -171,7 +173,7 @@ def fmax(x1: Any, x2: Any) -> Any:
 def fmin(x1: Any, x2: Any) -> Any:
     """Return the smaller of two elements, which is the number if one is NaN."""
     first, second = promoted(x1, x2)
-    smaller = minimum(first, second)
+    smaller = elementwise.minimum(first, second)
     return where(_is_nan(first), second, where(_is_nan(second), first, smaller))
 
 
@@ -257,7 +259,7 @@ def lcm(x1: Any, x2: Any) -> Any:
     """Compute least common multiples; 0 for 0."""
     first, second = _ints("lcm", x1, x2)
     divisor = gcd(first, second)
-    return first * elementwise.floordiv(second, maximum(divisor, ones_like(divisor)))
+    return first * elementwise.floordiv(second, elementwise.maximum(divisor, ones_like(divisor)))
 
 
 @documented("Tensor of the shape of ``x``", x=_X, dtype="the dtype")

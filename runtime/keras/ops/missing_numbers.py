@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from runtime.keras.ops import reductions
+from runtime.keras.ops.creation import full_like
 from runtime.keras.ops.promotion import as_float
 from runtime.keras.ops.statistics import quantiles
 from runtime.ops.array.constants import cast, convert_to_tensor
@@ -34,7 +35,7 @@ def _filled(x: Any, number: float) -> Any:
     x = convert_to_tensor(x)
     if not x.dtype.is_floating:
         return x
-    return where(elementwise.is_nan(x), convert_to_tensor(number, x.dtype), x)
+    return where(elementwise.is_nan(x), full_like(x, number), x)  # a scalar would hide the shape
 
 
 @documented(_REDUCED, x=_X, axis=_AXIS, keepdims=_KEEPDIMS)

@@ -56,7 +56,7 @@ def _between(ordered: Any, places: Any, method: str) -> Any:
         return high
     share = 0.5 if method == "midpoint" else cast(places - below, ordered.dtype)
     # infinities that are equal have no difference
-    return where(low == high, low, low * (1.0 - share) + high * share)
+    return where(equal(low, high), low, low * (1.0 - share) + high * share)
 
 
 def quantiles(
@@ -74,7 +74,7 @@ def quantiles(
     ordered = sorting.sort(where(nans, ones_like(rows) * float("inf"), rows))
     count = reduction.reduce_sum(cast(logical_not(nans), float64), -1, keepdims=True)
     has_nan = reduction.reduce_any(nans, -1, keepdims=True)
-    is_unknown = count == 0.0 if is_nan_left_out else has_nan
+    is_unknown = equal(count, 0.0) if is_nan_left_out else has_nan
     places = elementwise.maximum(count - 1.0, 0.0) * reshape(shares, [-1])
     values = where(is_unknown, ones_like(ordered[..., :1]) * float("nan"),
                   _between(ordered, places, method))  # fmt: skip

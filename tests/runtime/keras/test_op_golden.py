@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import runtime as tf
+from runtime import keras
 from runtime.keras import ops
 from tests.runtime.keras.op_cases import CASES, TABLE
 from tests.runtime.keras.op_golden import PAGE
@@ -48,6 +49,16 @@ def test_shapes_that_are_known_at_run_time() -> None:
         function = tf.function(getattr(ops, name), [tf.TensorSpec([None, None], "float32")])
         array = TABLE["fliplr"][0][0]
         check(function(array), GOLDEN[f"{name} 0"])
+
+
+def test_shapes_are_known_in_functional_models() -> None:
+    x, heads = keras.Input((4,)), keras.Input((3, 4, 2))
+    for name in ("nan_to_num", "layer_normalization", "cbrt", "sinc", "fliplr"):
+        assert getattr(ops, name)(x).shape.as_list() == [None, 4], name
+    for name in ("nanmean", "nansum", "nanmax", "median", "ptp", "average"):
+        assert getattr(ops, name)(x, axis=1).shape.as_list() == [None], name
+    attended = ops.dot_product_attention(heads, heads, heads, is_causal=True)
+    assert attended.shape.as_list() == [None, 3, 4, 2]
 
 
 @pytest.mark.parametrize("name, places", [

@@ -81,6 +81,12 @@ def after_session_step(namespace: dict[str, object], printed: str) -> None:
     assert namespace["weight"].graph is namespace["step"].graph
 
 
+def after_metrics_of_tensorflow_1(namespace: dict[str, object], printed: str) -> None:
+    """The names are TensorFlow's."""
+    assert namespace["update"].name == "accuracy/update_op:0"  # type: ignore[attr-defined]
+    assert not printed
+
+
 def after_session_of_tensorflow_1(namespace: dict[str, object], printed: str) -> None:
     """The page leaves eager execution switched on, and names weights as TensorFlow does."""
     assert tf.executing_eagerly()
@@ -331,6 +337,7 @@ after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "stablehlo": lambda namespace, printed: None,
     "onnx import": lambda namespace, printed: None,
     "state": after_state,
+    "metrics of TensorFlow 1": after_metrics_of_tensorflow_1,
     "minimization": after_minimization,
     "backup": after_backup,
     "model": after_model,

@@ -102,7 +102,7 @@ def draw(name: str, path: Path) -> None:
     module = example(name)
     if name in GRAPHS:
         trace = tf.function(getattr(module, name)).get_concrete_function(*module.inputs())
-        save(path, trace.to_svg())
+        save(path, trace.to_svg().replace(f"{ROOT}/", ""))  # lines of source, wherever this lies
     else:
         PICTURES[name](path, module)
 

@@ -34,6 +34,7 @@ def test_the_picture_is_what_the_example_draws(name, request, tmp_path):
     old, new = path.read_text(encoding="utf-8"), (tmp_path / "new.svg").read_text(encoding="utf-8")
     ElementTree.fromstring(old.encode())
     assert len(old) <= LARGEST
+    assert "<title>/" not in old, "a title names a folder of this machine"
     assert NUMBER.sub("", old) == NUMBER.sub("", new), "run `pytest tests/docs --update-golden`"
     places = [[float(number) for number in NUMBER.findall(text)] for text in (old, new)]
     assert places[0] == pytest.approx(places[1], abs=1.0)  # a pixel: the last bits may differ

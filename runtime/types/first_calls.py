@@ -27,10 +27,14 @@ def _output() -> TextIO | None:
         return None
     stream = sys.stderr
     try:
-        seen = stream is not None and (stream.isatty() or "ipykernel" in sys.modules)
+        seen = stream is not None and (stream.isatty() or _is_of_notebook(stream))
     except ValueError:  # it is closed
         return None
     return stream if seen else None
+
+
+def _is_of_notebook(stream: TextIO) -> bool:
+    return type(stream).__module__.partition(".")[0] == "ipykernel"
 
 
 @contextlib.contextmanager

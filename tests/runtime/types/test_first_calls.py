@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import io
-import sys
 import threading
+import time
 import types
 
 import pytest
@@ -32,8 +32,8 @@ class Terminal(io.StringIO):
 @pytest.fixture
 def terminal(monkeypatch):
     terminal = Terminal()
-    seen = types.SimpleNamespace(stderr=terminal, modules=sys.modules)
-    monkeypatch.setattr(first_calls, "sys", seen)  # sys.stderr itself pytest replaces
+    streams = types.SimpleNamespace(stderr=terminal)
+    monkeypatch.setattr(first_calls, "sys", streams)  # sys.stderr itself pytest replaces
     monkeypatch.setattr(first_calls, "AFTER", 0.01)
     return terminal
 
@@ -88,6 +88,18 @@ def test_short_calls_and_files_and_the_flag_show_nothing(terminal, monkeypatch):
     with first_calls.phase("no output"):
         pass
     assert terminal.getvalue() == file.getvalue() == ""
+
+
+def test_notebooks_show_it(terminal):
+    class OutStream(io.StringIO):
+        __module__ = "ipykernel.iostream"
+
+    first_calls.sys.stderr = stream = OutStream()
+    with first_calls.phase("tracing"):
+        deadline = time.monotonic() + 20
+        while not stream.getvalue() and time.monotonic() < deadline:
+            time.sleep(0.01)
+    assert "tracing ..." in stream.getvalue() and visible(stream.getvalue()) == ""
 
 
 def test_an_error_in_the_block_leaves_nothing_behind(terminal):

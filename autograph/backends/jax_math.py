@@ -30,9 +30,10 @@ def _remainder(x: Any, y: Any) -> Any:
     two that are as near by the even one.
     """
     size = jnp.abs(y)
-    rest = jnp.fmod(jnp.abs(x), 2 * size)
-    over = rest - size
-    near = jnp.where(over >= size / 2, over - size, jnp.where(rest <= size / 2, rest, over))
+    remainder = jnp.fmod(jnp.abs(x), 2 * size)
+    over = remainder - size
+    near = jnp.where(remainder <= size / 2, remainder, over)
+    near = jnp.where(over >= size / 2, over - size, near)
     near = jnp.where(jnp.isinf(y), jnp.abs(x), near)
     return jnp.copysign(1, x) * jnp.where((y == 0) | jnp.isinf(x), jnp.nan, near)
 
@@ -85,29 +86,28 @@ def _factorial(n: Any) -> Any:
 def _subsets(n: Any, k: Any) -> Any:
     """Return binomial coefficients: each step of Pascal's product is one, so none overflows first.
     """
-    few = jnp.clip(jnp.minimum(k, n - k), 0, None)
 
-    def step(i: Any, state: Any) -> Any:
-        count, size = state
+    def step(count: Any, i: Any) -> Any:
         shared = jnp.gcd(count, i + 1)
-        size = size * (n - i) / (i + 1)
-        return count // shared * ((n - i) // ((i + 1) // shared)), size
+        return count // shared * ((n - i) // ((i + 1) // shared))
 
-    count, size = lax.fori_loop(0, few, step, (jnp.ones_like(n), jnp.ones((), float)))
-    valid = (n >= 0) & (k >= 0) & (size < np.iinfo(n.dtype).max)
-    return jnp.where(k > n, 0, count), valid
+    return _product(n, k, jnp.minimum(k, n - k), step, lambda size, i: size * (n - i) / (i + 1))
 
 
 def _orders(n: Any, k: Any = None) -> Any:
     if k is None:
         return _factorial(n)
+    return _product(n, k, k, lambda count, i: count * (n - i), lambda size, i: size * (n - i))
 
-    def step(i: Any, state: Any) -> Any:
-        count, size = state
-        return count * (n - i), size * (n - i)
 
-    turns = jnp.where(k > n, 0, jnp.clip(k, 0, None))
-    count, size = lax.fori_loop(0, turns, step, (jnp.ones_like(n), jnp.ones((), float)))
+def _product(n: Any, k: Any, turns: Any, step: Function, float_step: Function) -> Any:
+    """Return a product of as many steps, 0 beyond ``n``; a float tells whether ints overflow."""
+
+    def turn(i: Any, state: Any) -> Any:
+        return step(state[0], i), float_step(state[1], i)
+
+    turns = jnp.where(k > n, 0, jnp.clip(turns, 0, None))
+    count, size = lax.fori_loop(0, turns, turn, (jnp.ones_like(n), jnp.ones((), float)))
     valid = (n >= 0) & (k >= 0) & (size < np.iinfo(n.dtype).max)
     return jnp.where(k > n, 0, count), valid
 
@@ -117,9 +117,9 @@ def _power(base: Any, exponent: Any, modulus: Any) -> Any:
     size = jnp.where(modulus == 0, 1, modulus)
 
     def step(state: Any) -> Any:
-        left, square, product = state
-        product = jnp.where(left % 2 == 1, product * square % size, product)
-        return left // 2, square * square % size, product
+        bits, square, product = state
+        product = jnp.where(bits % 2 == 1, product * square % size, product)
+        return bits // 2, square * square % size, product
 
     start = jnp.clip(exponent, 0, None), base % size, jnp.ones_like(base) % size
     power = lax.while_loop(lambda state: state[0] > 0, step, start)[2]
@@ -165,11 +165,11 @@ class _Versions:
 
         def fail(numbers: list[Any]) -> None:
             if any(isinstance(number, Placeholder) for number in numbers):  # for ``checkify``
-                raise ValueError(f"{called(function, numbers)} is no number")
+                raise ValueError(f"{call_text(function, numbers)} is no number")
             numbers = [number.item() for number in numbers]
             function(*numbers)
             raise OverflowError(
-                f"{called(function, numbers)} does not fit in JAX's {result.dtype}"
+                f"{call_text(function, numbers)} does not fit in JAX's {result.dtype}"
             )
 
         raises = (ValueError, OverflowError, ZeroDivisionError)
@@ -266,7 +266,7 @@ class _Versions:
         return base**exp if mod is None else self.of_ints(pow, _power, base, exp, mod)
 
 
-def called(function: Function, numbers: Sequence[Any]) -> str:
+def call_text(function: Function, numbers: Sequence[Any]) -> str:
     """Return the text of a call."""
     return f"{function.__name__}({', '.join(map(repr, numbers))})"
 

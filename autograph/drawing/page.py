@@ -26,7 +26,7 @@ ALL = 400
 
 def page(diagram: Diagram) -> str:
     """Return a diagram as a page of HTML; ValueError for an edge that cannot be drawn."""
-    placed = _placed(diagram)
+    placed = _folded_layout(diagram)
     title = text(diagram.title or "graph")
     start = ' data-start="fit"' if placed.diagram is not diagram else ""
     scripts = "\n".join(map(script, ("drawing.js", "viewer.js")))
@@ -49,12 +49,12 @@ def fragment(diagram: Diagram) -> str:
     """
     return (
         '<div style="overflow: auto; max-height: 48em">\n'
-        f"<style>\n{themed_style()}</style>\n{picture(_placed(diagram), live=True)}"
+        f"<style>\n{themed_style()}</style>\n{picture(_folded_layout(diagram), live=True)}"
         f"<script>\n{script('drawing.js')}</script></div>\n"
     )
 
 
-def _placed(diagram: Diagram) -> DiagramLayout:
+def _folded_layout(diagram: Diagram) -> DiagramLayout:
     """Return the layout of a diagram, with closed scopes if it is large."""
     scopes = folded(diagram)
     return layout(scopes, closed=scopes is not diagram)

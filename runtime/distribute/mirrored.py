@@ -28,7 +28,6 @@ from runtime.distribute.collectives import (
 from runtime.distribute.contexts import InputContext, ReduceOp, ReplicaContext, entered, reduction
 from runtime.distribute.datasets import DistributedDataset, distributed
 from runtime.distribute.strategy import Strategy, get_replica_context, reduced_along
-from runtime.distribute.updates import assign_in_replica
 from runtime.distribute.values import PerReplica, joint_spec, of_replica, regrouped
 from runtime.engine.device_group import DeviceGroup
 from runtime.engine.device_registry import REGISTRY, Device
@@ -260,17 +259,6 @@ class MirroredStrategy(Strategy):
         if not any(isinstance(leaf, PerReplica) for leaf in nest.flatten(value)):
             return (value,)
         return tuple(of_replica(value, n) for n in range(self._group.count))
-
-    def update_in_replica(
-        self, variable: Any, how: str, value: Any, name: str | None = None, read_value: bool = True
-    ) -> Any:
-        """Assign to a variable what its aggregation makes of the values of all replicas.
-
-        ValueError without an aggregation, and for a variable made outside of ``scope``.
-        """
-        replica = get_replica_context()
-        assert replica is not None
-        return assign_in_replica(replica, variable, how, value, name, read_value)
 
     # -- datasets ---------------------------------------------------------------------------------
 

@@ -30,7 +30,6 @@ from runtime.distribute.processes import (
     summed_over_processes,
 )
 from runtime.distribute.strategy import Strategy, get_replica_context, reduced_along
-from runtime.distribute.updates import assign_in_replica
 from runtime.distribute.values import PerReplica
 from runtime.graph.trace import current_graph
 from runtime.ops import dispatch
@@ -199,17 +198,6 @@ class MultiWorkerMirroredStrategy(Strategy):
         if self._group is None:
             return super().gather(value, axis)
         return nest.map_structure(lambda leaf: gathered_from_processes(leaf, axis), value)
-
-    def update_in_replica(
-        self, variable: Any, how: str, value: Any, name: str | None = None, read_value: bool = True
-    ) -> Any:
-        """Assign to a variable what its aggregation makes of the values of all replicas.
-
-        ValueError without an aggregation, and for a variable made outside of ``scope``.
-        """
-        replica = get_replica_context()
-        assert replica is not None
-        return assign_in_replica(replica, variable, how, value, name, read_value)
 
     # -- datasets ---------------------------------------------------------------------------------
 

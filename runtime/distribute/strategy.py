@@ -16,6 +16,7 @@ from runtime.distribute.contexts import (
     entered,
     reduction,
 )
+from runtime.distribute.updates import assign_in_replica
 from runtime.engine.device_registry import CPU, REGISTRY
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.math.reduction import reduce_mean, reduce_sum
@@ -98,8 +99,13 @@ class Strategy:
     def update_in_replica(
         self, variable: Any, how: str, value: Any, name: str | None = None, read_value: bool = True
     ) -> Any:
-        """Change a variable in one of several replicas; there is one."""
-        raise NotImplementedError
+        """Assign to a variable what its aggregation makes of the values of all replicas.
+
+        ValueError without an aggregation, and for a variable made outside of ``scope``.
+        """
+        replica = get_replica_context()
+        assert replica is not None
+        return assign_in_replica(replica, variable, how, value, name, read_value)
 
     def gather(self, value: Any, axis: int) -> Any:
         """Return the values of all replicas along an axis, which are the value."""

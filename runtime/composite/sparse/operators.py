@@ -59,19 +59,18 @@ def _by_dense(op: OpDef, sparse: SparseTensor, dense: Any, name: Any) -> SparseT
     """The product or quotient of the values and the entries of a tensor at their indices."""
     operand = convert_to_tensor(dense, sparse.dtype)
     if operand.shape.rank != 0:
-        whole = broadcast_to(operand, sparse.dense_shape)
-        operand = gather_nd(whole, sparse.indices)
+        operand = gather_nd(broadcast_to(operand, sparse.dense_shape), sparse.indices)
     return sparse.with_values(op(sparse.values, operand, name=name))
 
 
-def _product(self: SparseTensor, other: Any) -> Any:
-    return _by_dense(multiply, self, other, None)
+def _multiply(self: SparseTensor, factor: Any) -> Any:
+    return _by_dense(multiply, self, factor, None)
 
 
-def _quotient(self: SparseTensor, other: Any) -> Any:
-    return _by_dense(divide, self, other, None)
+def _divide(self: SparseTensor, divisor: Any) -> Any:
+    return _by_dense(divide, self, divisor, None)
 
 
 SparseTensor._apply_op = staticmethod(_applied)
-SparseTensor.__mul__ = SparseTensor.__rmul__ = _product
-SparseTensor.__truediv__ = _quotient
+SparseTensor.__mul__ = SparseTensor.__rmul__ = _multiply
+SparseTensor.__truediv__ = _divide

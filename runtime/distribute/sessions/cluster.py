@@ -229,8 +229,8 @@ def connect(target: str, config: Any = None) -> Cluster:
             "'dask://local?workers=2'; leave it out for this process"
         )
     if host == "local":
-        return _started(target, query)
-    return _joined(host, _spec_of(config))
+        return _start_local(target, query)
+    return _join(host, _spec_of(config))
 
 
 def _spec_of(config: Any) -> ClusterSpec | None:
@@ -238,7 +238,7 @@ def _spec_of(config: Any) -> ClusterSpec | None:
     return None if definition is None else ClusterSpec(definition)
 
 
-def _started(target: str, query: str) -> Cluster:
+def _start_local(target: str, query: str) -> Cluster:
     """Start a cluster on this machine."""
     options = {key: values[-1] for key, values in parse_qs(query).items()}
     try:
@@ -258,7 +258,7 @@ def _started(target: str, query: str) -> Cluster:
     return Cluster(client, tasks, tasks[0], {}, cluster.close)
 
 
-def _joined(place: str, spec: ClusterSpec | None) -> Cluster:
+def _join(place: str, spec: ClusterSpec | None) -> Cluster:
     """Join a cluster by the address of its scheduler, or of one of its tasks."""
     address = address_of(place)
     distributed = dask_distributed()

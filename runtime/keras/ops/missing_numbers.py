@@ -30,7 +30,7 @@ def _nans(x: Any) -> Any:
     return elementwise.is_nan(x) if x.dtype.is_floating else zeros_like(x, bool_)
 
 
-def _filled(x: Any, number: float) -> Any:
+def _replace_nan(x: Any, number: float) -> Any:
     """Return a tensor with a number in place of NaN."""
     x = convert_to_tensor(x)
     if not x.dtype.is_floating:
@@ -41,30 +41,30 @@ def _filled(x: Any, number: float) -> Any:
 @documented(_REDUCED, x=_X, axis=_AXIS, keepdims=_KEEPDIMS)
 def nansum(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     """Add up elements; NaN counts as 0."""
-    return reductions.sum(_filled(x, 0.0), axis, keepdims)
+    return reductions.sum(_replace_nan(x, 0.0), axis, keepdims)
 
 
 @documented(_REDUCED, x=_X, axis=_AXIS, keepdims=_KEEPDIMS)
 def nanprod(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     """Multiply elements; NaN counts as 1."""
-    return reductions.prod(_filled(x, 1.0), axis, keepdims)
+    return reductions.prod(_replace_nan(x, 1.0), axis, keepdims)
 
 
 @documented("Tensor", x=_X, axis=_ONE_AXIS, dtype=_DTYPE)
 def nancumsum(x: Any, axis: int | None = None, dtype: Any = None) -> Any:
     """Add up the elements up to each one; NaN counts as 0."""
-    return reductions.cumsum(_filled(x, 0.0), axis, dtype)
+    return reductions.cumsum(_replace_nan(x, 0.0), axis, dtype)
 
 
 @documented("Tensor", x=_X, axis=_ONE_AXIS, dtype=_DTYPE)
 def nancumprod(x: Any, axis: int | None = None, dtype: Any = None) -> Any:
     """Multiply the elements up to each one; NaN counts as 1."""
-    return reductions.cumprod(_filled(x, 1.0), axis, dtype)
+    return reductions.cumprod(_replace_nan(x, 1.0), axis, dtype)
 
 
 def _extreme(x: Any, axis: Any, keepdims: bool, reduce: Any, neutral: float) -> Any:
     x = convert_to_tensor(x)
-    extremes = reduce(_filled(x, neutral), axis, keepdims)
+    extremes = reduce(_replace_nan(x, neutral), axis, keepdims)
     if not x.dtype.is_floating:
         return extremes
     is_empty = reductions.all(_nans(x), axis, keepdims)
@@ -85,7 +85,7 @@ def nanmin(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 def _position(x: Any, axis: Any, keepdims: bool, find: Any, neutral: float) -> Any:
     x = convert_to_tensor(x)
-    places = find(_filled(x, neutral), axis, keepdims)
+    places = find(_replace_nan(x, neutral), axis, keepdims)
     is_empty = reductions.all(_nans(x), axis, keepdims)
     return where(is_empty, zeros_like(places) - 1, places)
 

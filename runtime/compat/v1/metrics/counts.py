@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from runtime.compat.v1.metrics.streaming import (
     Collections,
     collected,
+    is_of_kind,
     metric_scope,
     metric_variable,
     pair,
@@ -14,7 +16,6 @@ from runtime.compat.v1.metrics.streaming import (
 )
 from runtime.ops.array.constants import cast, identity
 from runtime.ops.math.elementwise import divide_no_nan
-from runtime.ops.math.logical import logical_and
 from runtime.ops.math.reduction import reduce_sum
 from runtime.types.aliases import TensorLike
 from runtime.types.dtypes import bool_, float32
@@ -29,15 +30,26 @@ def _count(
     name: str | None, kind: str,
 ) -> tuple[Any, Any]:  # fmt: skip
     """Sum the weights of the elements of a kind, such as ``true_positives``."""
-    is_hit, is_positive = kind.startswith("true"), kind.endswith("positives")
     with metric_scope(name, kind):
         truth, classes = pair(cast(labels, bool_), cast(predictions, bool_))
-        is_counted = logical_and(classes == is_positive, truth == (is_positive is is_hit))
+        is_counted = is_of_kind(kind, truth, classes)
         count, values = metric_variable([], "count"), cast(is_counted, float32)
         if weights is not None:
             values = values * weights_like(weights, values)
         value, update_op = identity(count), count.assign_add(reduce_sum(values))
         return collected(value, identity(update_op), metrics, updates)
+
+
+def _share_of_hits(
+    count_misses: Callable[..., Any], labels: Any, predictions: Any, weights: Any,
+    metrics: Collections, updates: Collections,
+) -> tuple[Any, Any]:  # fmt: skip
+    """Divide the true positives by them and the misses."""
+    hits, more_hits = true_positives(labels, predictions, weights)
+    misses, more_misses = count_misses(labels, predictions, weights)
+    value = divide_no_nan(hits, hits + misses, name="value")
+    update_op = divide_no_nan(more_hits, more_hits + more_misses, name="update_op")
+    return collected(value, update_op, metrics, updates)
 
 
 def true_positives(
@@ -142,11 +154,8 @@ def precision(
         ValueError: shapes that do not fit.
     """
     with metric_scope(name, "precision"):
-        hits, more_hits = true_positives(labels, predictions, weights)
-        misses, more_misses = false_positives(labels, predictions, weights)
-        value = divide_no_nan(hits, hits + misses, name="value")
-        update_op = divide_no_nan(more_hits, more_hits + more_misses, name="update_op")
-        return collected(value, update_op, metrics_collections, updates_collections)
+        return _share_of_hits(false_positives, labels, predictions, weights, metrics_collections,
+                              updates_collections)  # fmt: skip
 
 
 def recall(
@@ -167,8 +176,5 @@ def recall(
         ValueError: shapes that do not fit.
     """
     with metric_scope(name, "recall"):
-        hits, more_hits = true_positives(labels, predictions, weights)
-        misses, more_misses = false_negatives(labels, predictions, weights)
-        value = divide_no_nan(hits, hits + misses, name="value")
-        update_op = divide_no_nan(more_hits, more_hits + more_misses, name="update_op")
-        return collected(value, update_op, metrics_collections, updates_collections)
+        return _share_of_hits(false_negatives, labels, predictions, weights, metrics_collections,
+                              updates_collections)  # fmt: skip

@@ -14,6 +14,7 @@ from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.array.creation import zeros
 from runtime.ops.array.shape import broadcast_to, expand_dims, shape, squeeze
 from runtime.ops.math.elementwise import divide_no_nan, maximum
+from runtime.ops.math.logical import logical_and
 from runtime.state.variable import Variable
 from runtime.types.dtypes import DType, float32
 from runtime.types.shapes import TensorShape
@@ -84,6 +85,12 @@ def weights_like(weights: Any, values: Any) -> Any:
             weights = expand_dims(weights, -1)
     check_weights(weights.shape, values.shape)
     return broadcast_to(weights, shape(values))
+
+
+def is_of_kind(kind: str, is_true: Any, is_positive: Any) -> Any:
+    """Whether elements that are true, and predicted to be, are such as ``true_positives``."""
+    is_hit, positive = kind.startswith("true"), kind.endswith("positives")
+    return logical_and(is_positive == positive, is_true == (positive is is_hit))
 
 
 def quotient(total: Any, count: Any, name: str) -> Any:

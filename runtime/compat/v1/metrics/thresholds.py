@@ -8,6 +8,7 @@ from typing import Any
 from runtime.compat.v1.metrics.streaming import (
     Collections,
     collected,
+    is_of_kind,
     metric_scope,
     metric_variable,
     pair,
@@ -17,7 +18,6 @@ from runtime.graph.default_graph import control_dependencies
 from runtime.ops.array.constants import cast, constant, identity
 from runtime.ops.array.shape import reshape
 from runtime.ops.control_flow.assertions import assert_greater_equal, assert_less_equal
-from runtime.ops.math.logical import logical_and
 from runtime.ops.math.reduction import reduce_sum
 from runtime.types.aliases import TensorLike
 from runtime.types.dtypes import bool_, float32
@@ -49,13 +49,34 @@ def counts_at(
     is_true = reshape(truth, [1, -1])
     values, updates = {}, {}
     for kind in kinds:
-        is_hit, positive = kind.startswith("true"), kind.endswith("positives")
-        is_counted = logical_and(is_positive == positive, is_true == (positive is is_hit))
+        is_counted = is_of_kind(kind, is_true, is_positive)
         count = metric_variable([len(thresholds)], kind)
         values[kind] = identity(count)
         sums = reduce_sum(cast(is_counted, float32) * factors, 1)
         updates[kind] = identity(count.assign_add(sums))
     return values, updates
+
+
+def _count_at(
+    kind: str, labels: Any, predictions: Any, thresholds: Sequence[float], weights: Any,
+    metrics: Collections, updates: Collections, name: str | None,
+) -> tuple[Any, Any]:  # fmt: skip
+    """Sum the weights of the elements of one kind for each threshold."""
+    with metric_scope(name, kind):
+        counts = counts_at(labels, predictions, thresholds, weights, [kind])
+        value, update_op = (count[kind] for count in counts)
+        return collected(value, update_op, metrics, updates)
+
+
+def _share_of_hits_at(
+    misses: str, labels: Any, predictions: Any, thresholds: Sequence[float], weights: Any,
+    metrics: Collections, updates: Collections,
+) -> tuple[Any, Any]:  # fmt: skip
+    """Divide the true positives by them and the misses of a kind, for each threshold."""
+    hits = "true_positives"
+    counts = counts_at(labels, predictions, thresholds, weights, [hits, misses])
+    value, update_op = (count[hits] / (EDGE + count[hits] + count[misses]) for count in counts)
+    return collected(value, update_op, metrics, updates)
 
 
 def true_positives_at_thresholds(
@@ -77,10 +98,8 @@ def true_positives_at_thresholds(
         ValueError: shapes that do not fit.
         InvalidArgumentError: predictions that are not in [0, 1].
     """
-    with metric_scope(name, "true_positives"):
-        values, updates = counts_at(labels, predictions, thresholds, weights, ["true_positives"])
-        value, update_op = values["true_positives"], updates["true_positives"]
-        return collected(value, update_op, metrics_collections, updates_collections)
+    return _count_at("true_positives", labels, predictions, thresholds, weights,
+                     metrics_collections, updates_collections, name)  # fmt: skip
 
 
 def true_negatives_at_thresholds(
@@ -102,10 +121,8 @@ def true_negatives_at_thresholds(
         ValueError: shapes that do not fit.
         InvalidArgumentError: predictions that are not in [0, 1].
     """
-    with metric_scope(name, "true_negatives"):
-        values, updates = counts_at(labels, predictions, thresholds, weights, ["true_negatives"])
-        value, update_op = values["true_negatives"], updates["true_negatives"]
-        return collected(value, update_op, metrics_collections, updates_collections)
+    return _count_at("true_negatives", labels, predictions, thresholds, weights,
+                     metrics_collections, updates_collections, name)  # fmt: skip
 
 
 def false_positives_at_thresholds(
@@ -127,10 +144,8 @@ def false_positives_at_thresholds(
         ValueError: shapes that do not fit.
         InvalidArgumentError: predictions that are not in [0, 1].
     """
-    with metric_scope(name, "false_positives"):
-        values, updates = counts_at(labels, predictions, thresholds, weights, ["false_positives"])
-        value, update_op = values["false_positives"], updates["false_positives"]
-        return collected(value, update_op, metrics_collections, updates_collections)
+    return _count_at("false_positives", labels, predictions, thresholds, weights,
+                     metrics_collections, updates_collections, name)  # fmt: skip
 
 
 def false_negatives_at_thresholds(
@@ -152,10 +167,8 @@ def false_negatives_at_thresholds(
         ValueError: shapes that do not fit.
         InvalidArgumentError: predictions that are not in [0, 1].
     """
-    with metric_scope(name, "false_negatives"):
-        values, updates = counts_at(labels, predictions, thresholds, weights, ["false_negatives"])
-        value, update_op = values["false_negatives"], updates["false_negatives"]
-        return collected(value, update_op, metrics_collections, updates_collections)
+    return _count_at("false_negatives", labels, predictions, thresholds, weights,
+                     metrics_collections, updates_collections, name)  # fmt: skip
 
 
 def precision_at_thresholds(
@@ -178,14 +191,10 @@ def precision_at_thresholds(
         InvalidArgumentError: predictions that are not in [0, 1].
     """
     with metric_scope(name, "precision_at_thresholds"):
-        pair_of_counts = counts_at(
-            labels, predictions, thresholds, weights, ["true_positives", "false_positives"]
-        )
-        value, update_op = (
-            c["true_positives"] / (EDGE + c["true_positives"] + c["false_positives"])
-            for c in pair_of_counts
-        )
-        return collected(value, update_op, metrics_collections, updates_collections)
+        return _share_of_hits_at(
+            "false_positives", labels, predictions, thresholds, weights, metrics_collections,
+            updates_collections,
+        )  # fmt: skip
 
 
 def recall_at_thresholds(
@@ -208,11 +217,7 @@ def recall_at_thresholds(
         InvalidArgumentError: predictions that are not in [0, 1].
     """
     with metric_scope(name, "recall_at_thresholds"):
-        pair_of_counts = counts_at(
-            labels, predictions, thresholds, weights, ["true_positives", "false_negatives"]
-        )
-        value, update_op = (
-            c["true_positives"] / (EDGE + c["true_positives"] + c["false_negatives"])
-            for c in pair_of_counts
-        )
-        return collected(value, update_op, metrics_collections, updates_collections)
+        return _share_of_hits_at(
+            "false_negatives", labels, predictions, thresholds, weights, metrics_collections,
+            updates_collections,
+        )  # fmt: skip

@@ -140,8 +140,8 @@ class ChiefSessionCreator(_Creator):
             missing = session.run(scaffold.ready_op)
             if missing.size:
                 raise FailedPreconditionError(
-                    f"Variables not initialized: {_listed(missing)}. Init operations did not make "
-                    "the model ready."
+                    f"Variables not initialized: {_names_text(missing)}. Init operations did not "
+                    "make the model ready."
                 )
         except BaseException:
             session.close()
@@ -165,7 +165,7 @@ class WorkerSessionCreator(_Creator):
             missing = session.run(scaffold.ready_for_local_init_op)
             if missing.size and asks_for_variables and not session.sess_str:
                 raise FailedPreconditionError(
-                    f"A worker waits for the chief to initialize {_listed(missing)}, but its "
+                    f"A worker waits for the chief to initialize {_names_text(missing)}, but its "
                     "session has no target, so these variables are this process' own. Use "
                     "MonitoredTrainingSession(master=server.target, is_chief=False) with a "
                     "train.Server, or is_chief=True in each process; processes that MPI connects "
@@ -175,7 +175,7 @@ class WorkerSessionCreator(_Creator):
                 if time.monotonic() > until:
                     raise DeadlineExceededError(
                         f"Session was not ready after waiting {self._wait:g} secs: the chief has "
-                        f"not initialized {_listed(missing)}"
+                        f"not initialized {_names_text(missing)}"
                     )
                 time.sleep(WAIT_SECONDS)
             session.run(scaffold.local_init_op, scaffold.local_init_feed_dict)
@@ -185,5 +185,5 @@ class WorkerSessionCreator(_Creator):
         return session
 
 
-def _listed(names: Any) -> str:
+def _names_text(names: Any) -> str:
     return ", ".join(name.decode() for name in names)

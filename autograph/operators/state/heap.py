@@ -36,7 +36,7 @@ from autograph.operators.state.library_objects import AssignedAttributes, Librar
 from autograph.operators.state.reached_objects import globals_of, reached_from
 from autograph.operators.state.saved_memory import SavedMemory, memory_of
 from autograph.operators.state.sentinels import MaybeValue
-from autograph.operators.state.skip_list import is_skipped
+from autograph.operators.state.skip_list import is_skipped_function
 from autograph.operators.state.stored_results import STORED
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_array import StagedArray
@@ -156,7 +156,7 @@ class Heap:
 
         ``owner`` is the object or class that the function is a method of, if it is one.
         """
-        if id(function) in self._objects or is_skipped(function.__module__):
+        if id(function) in self._objects or is_skipped_function(function):
             return
         reached = list(globals_of(function))
         if owner is not None:

@@ -50,7 +50,7 @@ from autograph.operators.state.reached_code import (
 )
 from autograph.operators.state.saved_memory import SavedMemory, memory_of
 from autograph.operators.state.sentinels import MaybeValue
-from autograph.operators.state.skip_list import is_skipped
+from autograph.operators.state.skip_list import is_skipped_function
 from autograph.operators.state.unknown_effects import refuse_unknown_effects
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_array import ArrayStorage
@@ -357,7 +357,7 @@ class TraceHeap(Heap):
         """Return what a holder reaches, with functions that may write to their own globals."""
         yield from super()._behind(value, label)
         if isinstance(value, types.FunctionType):
-            if is_skipped(value.__module__):
+            if is_skipped_function(value):
                 return
             code, defaults = value.__code__, value.__defaults__ or ()
             first = code.co_argcount - len(defaults)

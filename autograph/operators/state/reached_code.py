@@ -8,7 +8,7 @@ from typing import Any
 
 from autograph.operators.state.code_names import names_in
 from autograph.operators.state.library_objects import collections_of_libraries
-from autograph.operators.state.skip_list import is_skipped
+from autograph.operators.state.skip_list import is_skipped, is_skipped_function
 from autograph.staging.state_spec import CallsPython
 
 CALLED = (types.FunctionType, CallsPython)
@@ -28,7 +28,7 @@ def functions_of(owner: type) -> Iterator[Any]:
 
 def is_user_code(value: Any) -> bool:
     """Whether an object is a function of the user's, and of no library."""
-    return isinstance(value, types.FunctionType) and not is_skipped(value.__module__)
+    return isinstance(value, types.FunctionType) and not is_skipped_function(value)
 
 
 def modules_of(function: types.FunctionType) -> Iterator[dict[str, Any]]:

@@ -12,7 +12,7 @@ from autograph.operators.state.code_names import assigned_globals, names_in
 from autograph.operators.state.holders import GlobalNames, held_by, is_users
 from autograph.operators.state.iterator_progress import ITERATORS, wrapped_iterators
 from autograph.operators.state.sentinels import MaybeValue
-from autograph.operators.state.skip_list import is_skipped
+from autograph.operators.state.skip_list import is_skipped_function
 from autograph.staging.access import TracedContainer
 from autograph.staging.chosen_storage import ChosenStorage
 from autograph.staging.staged_array import StagedArray
@@ -46,7 +46,7 @@ def reached_from(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
     elif isinstance(holder, types.FunctionType):
         code = holder.__code__
         cells = zip(code.co_freevars, holder.__closure__ or (), strict=True)
-        if is_skipped(holder.__module__):  # an operator's own function: only what it calls matters
+        if is_skipped_function(holder):  # an operator's own function: only what it calls matters
             inner = ((n, v) for n, cell in cells for v in held_by(cell).values())
             called = ((n, f) for n, v in inner for f in (v if type(v) is tuple else (v,)))
             for name, reached in called:

@@ -26,7 +26,7 @@ from autograph.conversion.convert_hook import converted, converted_anyway
 from autograph.operators.state.attributes import members
 from autograph.operators.state.closure_cells import UNDEFINED, contents
 from autograph.operators.state.guarded_classes import put_back
-from autograph.operators.state.skip_list import is_skipped
+from autograph.operators.state.skip_list import is_skipped, is_skipped_function
 from autograph.operators.state.unroll_limits import check_unrolling, staged_raises
 from autograph.staging.registry import (
     TRACES,
@@ -112,7 +112,7 @@ def _objects_behind(function: Any) -> Iterable[Any]:
 def _globals(function: types.FunctionType) -> list[Any]:
     """Return the objects of the global names in a function, except functions and classes."""
     namespace = function.__globals__
-    if is_skipped(namespace.get("__name__")):
+    if is_skipped_function(function):
         return []
     values = (namespace[name] for name in names_in(function.__code__) if name in namespace)
     return [value for value in values if not isinstance(value, (type, *_FUNCTIONS))]

@@ -23,6 +23,7 @@ from autograph.operators.joins.array_nodes import held_class, is_array_class
 from autograph.operators.joins.join_errors import EXPRESSION, ITEM, reason_of
 from autograph.operators.state.carrying import can_carry
 from autograph.operators.state.special_methods import special
+from autograph.staging.access import TracedContainer
 from autograph.staging.aliases import link_chosen
 from autograph.staging.copies import chosen
 from autograph.staging.protocol import Backend
@@ -58,7 +59,8 @@ def item_of_map(holder: Any, key: Any) -> Any:
 def choose(backend: Backend, items: Sequence[Any], position: Any, container: str) -> Any:
     """Return the item at a staged position in a list of items."""
     try:
-        chosen_item = _half(backend, items, position)
+        keeps_identity = are_chosen(items, backend) or _are_mixed_containers(items)
+        chosen_item = _half(backend, items, position, keeps_identity)
         copy = chosen_item if any(chosen_item is item for item in items) else chosen(chosen_item)
         link_chosen(copy, items)
         note_home(copy, backend, items, position)
@@ -82,19 +84,32 @@ def are_chosen(items: Sequence[Any], backend: Backend) -> bool:
     return 0 < len(kinds) <= FEW_ARRAYS and all(map(is_array_class, kinds))
 
 
-def _half(backend: Backend, items: Sequence[Any], position: Any) -> Any:
+def _are_mixed_containers(items: Sequence[Any]) -> bool:
+    """Whether a list, dict or set is among items of other classes, so that no copy stands for all.
+
+    A copy of one of several lists knows which of them to change with it (``note_home``).
+    """
+    return len(set(map(kind_of, items))) > 1 and any(map(_holds_container, items))
+
+
+def _holds_container(value: Any) -> bool:
+    if kind_of(value) is tuple:
+        return any(map(_holds_container, value))
+    return isinstance(value, (TracedContainer, list, dict, set))
+
+
+def _half(backend: Backend, items: Sequence[Any], position: Any, keeps_identity: bool) -> Any:
     if len(items) < 2:
         return items[0] if items else None  # without items, ``position`` raises
     middle = len(items) // 2
-    are_arrays = are_chosen(items, backend)
     return staged_if(
         backend,
         position < middle,
-        lambda: _half(backend, items[:middle], position),
-        lambda: _half(backend, items[middle:], position - middle),
+        lambda: _half(backend, items[:middle], position, keeps_identity),
+        lambda: _half(backend, items[middle:], position - middle, keeps_identity),
         # a list is copied, and knows its home; an array is one of several storages, which are older
-        owners=(tuple(items),) if are_arrays else (),
-        result=EXPRESSION if are_arrays else ITEM,
+        owners=(tuple(items),) if keeps_identity else (),
+        result=EXPRESSION if keeps_identity else ITEM,
     )
 
 

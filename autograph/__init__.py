@@ -85,7 +85,7 @@ def __getattr__(name: str) -> object:
     with without_collection():
         if name == "operators":  # what converted files ask for
             import_module("autograph.operators.namespaces")
-            import_module("autograph.staging").load_announced()
+            import_module("autograph.tracing").load_announced()
             import_module("autograph.backends").expect_libraries()
             return import_module("autograph.operators")
         if name not in _LATER:

@@ -13,8 +13,8 @@ from autograph.errors import NoSourceError, NotAFunctionError
 from autograph.features import Feature
 from autograph.operators.calls.calls import exclude
 from autograph.operators.namespaces import namespace
-from autograph.staging.registry import load_announced
 from autograph.syntax.code_markers import is_converted
+from autograph.tracing import load_announced
 
 if TYPE_CHECKING:
     from autograph.syntax.line_links import LinkedCode

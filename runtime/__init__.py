@@ -46,6 +46,7 @@ from typing import TYPE_CHECKING
 try:
     from autograph.collection_pause import without_collection as _without_collection
     from autograph.errors import unknown_name as _unknown_name
+    from autograph.tracing import announce as _announce
 except ImportError:
     _found = getattr(_importlib.import_module("autograph"), "__file__", None)
     _parent = __file__.removesuffix("runtime/__init__.py").removesuffix("runtime\\__init__.py")
@@ -56,7 +57,6 @@ except ImportError:
     ) from None
 
 with _without_collection():
-    from autograph import staging as _staging
     from runtime import dtypes as dtypes
     from runtime import errors as errors
     from runtime import nest as nest
@@ -244,4 +244,4 @@ def __dir__() -> list[str]:
 
 
 _compile_by(lambda: _importlib.import_module("runtime.engine.native_kernels").native_kernel)
-_staging.announce(lambda: _importlib.import_module("runtime.staging.backend"))
+_announce(lambda: _importlib.import_module("runtime.staging.backend"))

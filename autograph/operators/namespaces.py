@@ -66,8 +66,9 @@ from autograph.operators.names.type_queries import class_of
 from autograph.operators.names.variables import defined, free, read, value
 from autograph.operators.state import special_methods
 from autograph.operators.state.sentinels import BREAK
-from autograph.staging.registry import EAGER, TRACES, may_stage
+from autograph.staging.registry import EAGER, may_stage
 from autograph.syntax.fork_safe_lock import fork_safe_lock
+from autograph.tracing import TRACES
 
 OPERATORS: dict[str, Any] = {
     "BREAK": BREAK,

@@ -35,10 +35,7 @@ from autograph.staging.joined_number import JoinedNumber, number_parts
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import (
     EAGER,
-    TRACES,
-    announce,
     force_version,
-    load_announced,
     may_stage,
     register,
     staging_backend,
@@ -86,14 +83,13 @@ from autograph.staging.staged_union import (
 )
 from autograph.staging.state_spec import (
     MISSING,
-    CallsPython,
     Spec,
     StagedValue,
-    Stateful,
     StateSpec,
 )
 from autograph.staging.try_protocol import Raises, StagedTry
 from autograph.staging.unsupported import check_supported
+from autograph.tracing import TRACES, CallsPython, announce, load_announced
 
 if TYPE_CHECKING:
     from autograph.conversion.convert_hook import converted
@@ -133,7 +129,7 @@ __all__ = [
     "staging_backend", "tracing_backend", "unregister",
     # staged values that are autograph's own, and objects that hold some
     "FormattedPart", "JoinedNumber", "Prefix", "StagedChoice", "StagedList", "StagedOptional",
-    "StagedSequence", "StagedText", "StagedValue", "Stateful", "StagedUnion", "TracedList",
+    "StagedSequence", "StagedText", "StagedValue", "StagedUnion", "TracedList",
     "StagedReference", "StagedVariant", "NUMBER_KINDS", "marked_as_number",
     "contents_of", "each_container_class",
     "dismantle", "kind_of", "as_staged_list", "check_usable", "number_parts", "repeated",

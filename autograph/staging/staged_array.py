@@ -19,7 +19,6 @@ from typing import Any
 
 from autograph.diagnostics.user_frame import is_own, user_line
 from autograph.errors import EffectError, RelatedLine
-from autograph.staging.state_spec import Stateful
 
 UserLine = tuple[str, int] | None
 _serial = itertools.count()
@@ -107,8 +106,10 @@ class ChangeWatch:
         del self.log[self.start :]
 
 
-class ArrayStorage(Stateful):
+class ArrayStorage:
     """Storage of staged arrays; ``content`` is a value of the backend, or a ``StaleContent``."""
+
+    __stateful__ = True
 
     def __init__(self, content: Any) -> None:
         self.content = content

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 class Seen(type):
     """Metaclass of lists that equal the class that the user's program would have, their ``_kind``.
 
-    They have its name, too, which Python's own errors give.
+    They have its name, too, which Python's own errors give, and its text.
     """
 
     _kind: type
@@ -20,6 +20,9 @@ class Seen(type):
 
     def __eq__(cls, other: object) -> bool:
         return cls is other or cls._kind is other
+
+    def __repr__(cls) -> str:
+        return repr(cls._kind)
 
     def __hash__(cls) -> int:
         # a registry of classes must tell a staged list from a list

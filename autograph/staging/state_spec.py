@@ -3,6 +3,9 @@
 The protocol is functional: state goes in, state comes out.  The operators read and write the user's
 variables; a backend traces.  A :class:`StateSpec` describes a state as a flat list of the backend's
 values; a backend never looks into the state itself.
+
+Objects of a library in the hands of user code are state if their class says ``__stateful__ =
+True``: then tracing follows their attributes as it follows those of the user's own objects.
 """
 
 from __future__ import annotations
@@ -23,18 +26,6 @@ class StagedValue:
     __slots__ = ()
 
     backend: Any
-
-
-class Stateful:
-    """Base of objects in the hands of user code whose attributes are state."""
-
-
-class CallsPython:
-    """Base of a backend's callables that run a Python function of the user's while they trace."""
-
-    __slots__ = ()
-    python_function: Any
-    """The function, bound to its object if it is a method."""
 
 
 class _Missing:

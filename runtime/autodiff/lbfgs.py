@@ -8,7 +8,6 @@ from typing import Any
 from autograph.named_tuples import NamedTuple
 from runtime.autodiff.line_search import dot, select_vectors, wolfe_step
 from runtime.autodiff.tape import GradientTape
-from runtime.control_flow.convert_callable import converted_in_turn
 from runtime.control_flow.while_loop import while_loop
 from runtime.ops.array.concat_split import concat
 from runtime.ops.array.constants import cast, convert_to_tensor
@@ -18,6 +17,7 @@ from runtime.ops.array.where import where
 from runtime.ops.math.elementwise import abs, is_finite, maximum, minimum, sqrt
 from runtime.ops.math.logical import logical_and, logical_not, logical_or
 from runtime.ops.math.reduction import reduce_all, reduce_any, reduce_max
+from runtime.staging.conversion import converted_in_turn
 from runtime.types.dtypes import int32
 
 __all__ = [

@@ -17,7 +17,6 @@ import numpy as np
 
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
-from autograph.staging import Stateful
 from runtime.eager.tensor import wrap
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import current_graph, grouped
@@ -49,7 +48,7 @@ def _config(dtype: DType, dynamic: bool, clear: bool, infer: bool) -> Config:
     return Config(dtype, dynamic, clear, infer)
 
 
-class TensorArray(Stateful):
+class TensorArray:
     """An array of ``size`` tensors of one dtype, to be written and read one by one.
 
     With ``dynamic_size`` writing behind the end makes it longer.  Unless ``clear_after_read`` is
@@ -59,6 +58,8 @@ class TensorArray(Stateful):
     ValueError without a size; OutOfRangeError for an index that is out of range, ValueError for
     an entry of another shape, InvalidArgumentError for one of another dtype.
     """
+
+    __stateful__ = True
 
     def __init__(
         self,

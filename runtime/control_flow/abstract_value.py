@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from autograph.named_tuples import NamedTuple
-from autograph.staging import StagedText
 from runtime.eager.tensor import Tensor
 from runtime.graph.graph import Graph
 from runtime.graph.operation import SymbolicTensor
@@ -66,6 +65,9 @@ def _array_spec(dims: tuple[int | None, ...] | None) -> Spec:
     return Spec(variant, SCALAR_SHAPE, element=TensorShape(dims))
 
 
+WEAK_KINDS: dict[type, str] = {**PYTHON_KINDS}
+"""Kind of the weak tensor that stands for a value of a class; staging adds its texts."""
+
 PYTHON_TYPES: dict[DType, type] = {
     promotion.WEAK_DTYPE[kind]: python for python, kind in PYTHON_KINDS.items()
 }
@@ -80,7 +82,7 @@ def spec_of(value: object) -> Spec | None:
         return _known_spec(value.dtype, value.shape.dims, value.weak)
     if isinstance(value, Tensor | Variable):
         return _known_spec(value.dtype, value.shape.dims, False)
-    kind = "str" if type(value) is StagedText else PYTHON_KINDS.get(type(value))
+    kind = WEAK_KINDS.get(type(value))
     if kind is not None:
         return _known_spec(promotion.WEAK_DTYPE[kind], (), True)
     if isinstance(value, np.ndarray | np.generic):

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from runtime.control_flow.convert_callable import converted_in_turn
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.trace import (
@@ -25,6 +24,7 @@ from runtime.ops import dispatch
 from runtime.ops.array.constants import cast, convert_to_tensor, identity
 from runtime.ops.control_flow.print_assert import assert_op
 from runtime.ops.math.reduction import count_nonzero
+from runtime.staging.conversion import converted_in_turn
 from runtime.types import nest, treedef
 from runtime.types.aliases import TensorLike
 from runtime.types.composite import Composite

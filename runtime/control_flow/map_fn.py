@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from runtime.control_flow.convert_callable import converted_in_turn
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import current_graph, record_scan, set_outputs, trace
@@ -16,6 +15,7 @@ from runtime.ops.array.concat_split import repeat, stack
 from runtime.ops.array.constants import convert_to_tensor, stop_gradient
 from runtime.ops.array.creation import zeros
 from runtime.ops.array.shape import shape
+from runtime.staging.conversion import converted_in_turn
 from runtime.types import nest, treedef
 from runtime.types.aliases import DTypeLike
 from runtime.types.composite import HasRows

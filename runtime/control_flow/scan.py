@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from runtime.control_flow.convert_callable import converted_in_turn
 from runtime.control_flow.map_fn import (
     INDEX,
     StackedElements,
@@ -22,6 +21,7 @@ from runtime.control_flow.while_loop import while_loop
 from runtime.graph.trace import record_scan, set_outputs, trace
 from runtime.ops.array.concat_split import concat
 from runtime.ops.array.constants import convert_to_tensor
+from runtime.staging.conversion import converted_in_turn
 from runtime.types import nest
 from runtime.types.dtypes import int64
 from runtime.types.shapes import TensorSpec

@@ -1,8 +1,7 @@
 """Builder of ``while`` operations: traces the body and the test of a loop, and records the loop.
 
 It makes all loops of graphs: those of ``while_loop``, those that converted Python stages, those
-over
-datasets, and the backward loops of gradients.
+over datasets, and the backward loops of gradients.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from typing import Any
 
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import JoinError, ShapeJoinError
-from autograph.staging import StagedLoop
 from runtime.control_flow.abstract_value import truth_of, with_shape
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.graph import Graph
@@ -52,8 +50,7 @@ class WhileBuilder:
     ``inputs`` are the types of the loop variables, and whether each stands for a Python number;
     ``names`` are their names in messages.  ``options`` may hold ``maximum_iterations``, pairs of
     ``shape_invariants`` and ``checkpoint``, until the body is traced.  If ``counted``, body and
-    test
-    take the number of the iteration.
+    test take the number of the iteration.
     """
 
     def __init__(
@@ -227,16 +224,3 @@ def both(left: Any, right: Any) -> Any:
     if right is True or left is False:
         return left
     return logical_and(truth_of(left), truth_of(right))
-
-
-def stage_while(
-    loop: StagedLoop, body: Body, test: Body, counted: bool = False, name: str | None = None
-) -> list[SymbolicTensor]:
-    """Record a loop of converted Python with a body and a test; return its final state."""
-    builder = WhileBuilder(
-        lambda: [(spec.tensor_spec, spec.weak) for spec in loop.spec.specs],
-        lambda number: loop.spec.names[number], Policy.WIDEN, loop.options, counted,
-    )  # fmt: skip
-    body_graph = builder.trace_body(body)
-    test_graph = builder.trace_test(test)
-    return builder.record(test_graph, body_graph, loop.start(), name)

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from runtime.control_flow.convert_callable import converted_in_turn
 from runtime.control_flow.while_builder import Policy, WhileBuilder
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import current_graph, recording_graph
 from runtime.ops.array.constants import convert_to_tensor, stop_gradient
+from runtime.staging.conversion import converted_in_turn
 from runtime.state.indexed_slices import IndexedSlices
 from runtime.state.variable import Variable
 from runtime.types import nest, treedef

@@ -18,7 +18,6 @@ from runtime.data.elements import Layout
 from runtime.data.formats.spec_description import describe
 from runtime.data.iterators import DATASETS, DatasetIterator, NumpyIterator, refuse_python
 from runtime.data.map_functions import Traced
-from runtime.data.staged_loop import StagedElements
 from runtime.eager.tensor import Tensor
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_values import as_python_value
@@ -36,6 +35,7 @@ from runtime.ops.resource.dataset import (
     dataset_op,
     make_iterator,
 )
+from runtime.staging.loops import StagedElements
 from runtime.types.composite import Composite, CompositeSpec
 from runtime.types.dtypes import string
 from runtime.types.shapes import TensorShape, TensorSpec

@@ -9,9 +9,9 @@ from runtime.data.component_specs import Described, structure_key
 from runtime.data.elements import Layout, as_element, components, spec_of
 from runtime.data.iterator_position import IteratorPosition
 from runtime.data.sources import stepping
-from runtime.data.staged_loop import StagedElements
 from runtime.eager.tensor import wrap
 from runtime.graph.operation import SymbolicTensor
+from runtime.graph.staging_hooks import STAGING
 from runtime.ops import dispatch
 from runtime.ops.resource.dataset import (
     VARIANT,
@@ -26,6 +26,7 @@ from runtime.ops.resource.dataset import (
     optional_of,
     optional_value,
 )
+from runtime.staging.loops import StagedElements
 from runtime.types.composite import Composite, CompositeSpec
 from runtime.types.errors import OperatorNotAllowedInGraphError, OutOfRangeError
 from runtime.types.shapes import TensorSpec
@@ -35,16 +36,13 @@ _END = "End of sequence"
 
 def refuse_python(subject: str) -> Exception:
     """The error for Python code that goes through what is staged, item by item."""
-    from autograph.staging import explain_unconverted  # costs an import
-
-    return explain_unconverted(
-        OperatorNotAllowedInGraphError(
-            f"Python cannot go through {subject} while a graph is being built: it has elements "
-            "only when the graph runs",
-            help="convert the function with autograph.to_graph or runtime.function, or use "
-            "the dataset's reduce()",
-        )
+    error = OperatorNotAllowedInGraphError(
+        f"Python cannot go through {subject} while a graph is being built: it has elements only "
+        "when the graph runs",
+        help="convert the function with autograph.to_graph or runtime.function, or use the "
+        "dataset's reduce()",
     )
+    return STAGING.explain(error)
 
 
 def _rest(cursor: Cursor) -> DatasetSource:

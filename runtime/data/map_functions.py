@@ -8,20 +8,16 @@ from __future__ import annotations
 
 import functools
 import inspect
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import autograph
-from autograph import staging
-from autograph.errors import ConversionError, NoSourceError, NotAFunctionError
-from runtime.control_flow.convert_callable import FEATURES
 from runtime.data.elements import Layout, as_element, components, spec_of, with_components
-from runtime.functions.carried_state import is_staged
 from runtime.graph import raise_tracking
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.trace import trace
 from runtime.ops.array.constants import convert_to_tensor
+from runtime.staging.conversion import converted_for_rows
+from runtime.staging.values.outliving import call_without_writes
 from runtime.state.lifted_initializer import created_variables
 from runtime.types.dtypes import bool_, int64
 from runtime.types.errors import MismatchedTypesError
@@ -61,16 +57,7 @@ def convert_function(function: Any, caller: str) -> Callable[..., Any]:
             f"{caller}: Argument `func` must be a callable. Received func={function!r} (of type "
             f"{type(function)})"
         )
-    module = getattr(function, "__module__", None)
-    if hasattr(function, "python_function") or staging.is_skipped(module):
-        return function
-    try:
-        return autograph.to_graph(function, experimental_optional_features=FEATURES)
-    except (NotAFunctionError, NoSourceError):
-        return function  # nothing to convert, or the error of a staged condition says so
-    except ConversionError as error:
-        warnings.warn(f"{caller} is traced as it stands: {error}", stacklevel=4)
-        return function
+    return converted_for_rows(function, caller)
 
 
 def trace_function(
@@ -92,7 +79,7 @@ def trace_function(
             row = [values.pop(0) for _ in layout.rows]
             arguments += layout.arguments(row) if spread else [layout.packed(row)]
         _check_arguments(function, arguments, layouts, caller)
-        result = _call_without_writes(call, arguments, caller)
+        result = call_without_writes(call, arguments, caller)
         result = tuple(result) if isinstance(result, list) else result
         if result is None:
             raise MismatchedTypesError(
@@ -115,21 +102,6 @@ def trace_function(
                 "and run for each element: make variables outside of it."
             )
     return Traced(graph, result)
-
-
-def _call_without_writes(call: Callable[..., Any], arguments: Sequence[Any], caller: str) -> Any:
-    """What a function gives; EffectError when it leaves staged values in what outlives it."""
-    staging.load_announced()  # the function may be the first one that is converted
-    backend = staging.tracing_backend()
-    assert backend is not None
-    heap = staging.TraceHeap(call, {}, backend, is_staged)
-    try:
-        result = call(*arguments)
-        for slot in heap.staged_changes():
-            raise heap.refusal(slot.label, f"which the function of {caller} writes")
-        return result
-    finally:
-        heap.put_back()
 
 
 def _check_arguments(

@@ -6,7 +6,6 @@ import enum
 import threading
 from typing import TYPE_CHECKING, Any
 
-from runtime.control_flow.convert_callable import converted_in_turn
 from runtime.distribute.collectives import (
     Collectives,
     NoCollectives,
@@ -16,6 +15,7 @@ from runtime.distribute.collectives import (
 from runtime.graph.trace import current_graph
 from runtime.ops import dispatch
 from runtime.ops.array.constants import constant
+from runtime.staging.conversion import converted_in_turn
 from runtime.state.indexed_slices import IndexedSlices
 from runtime.types import nest, treedef
 

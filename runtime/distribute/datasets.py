@@ -8,11 +8,11 @@ from itertools import islice
 from typing import Any
 
 from runtime.data.elements import leaves, map_leaves
-from runtime.data.staged_loop import StagedElements
 from runtime.distribute.values import PerReplicaSpec, regrouped
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.array.shape import shape as shape_of
 from runtime.ops.math.elementwise import minimum
+from runtime.staging.loops import StagedElements
 from runtime.types import nest
 from runtime.types.composite import Composite
 from runtime.types.errors import OutOfRangeError, UnimplementedError

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from runtime.autodiff.recorder import Recorder
-from runtime.control_flow.convert_callable import converted_in_turn
 from runtime.devices.scope import device as device_scope
 from runtime.distribute.collectives import (
     REPLICA_GRAPH,
@@ -39,6 +38,7 @@ from runtime.ops.array.concat_split import concat
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.control_flow.replica_threads import ReplicaThreads
 from runtime.ops.control_flow.replicas import replicated_op
+from runtime.staging.conversion import converted_in_turn
 from runtime.types import nest, treedef
 from runtime.types.device_spec import DeviceSpec
 from runtime.types.dtypes import int32

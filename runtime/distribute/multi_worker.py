@@ -14,7 +14,6 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from runtime.control_flow.convert_callable import converted_in_turn
 from runtime.distribute.cluster_spec import ClusterSpec, TFConfigClusterResolver
 from runtime.distribute.communication import CommunicationOptions
 from runtime.distribute.contexts import InputContext, ReduceOp, entered, reduction
@@ -36,6 +35,7 @@ from runtime.ops import dispatch
 from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.array.shape import shape as shape_of
 from runtime.ops.random_seed import PROCESS, RandomSource
+from runtime.staging.conversion import converted_in_turn
 from runtime.types import nest
 from runtime.types.errors import FailedPreconditionError
 

@@ -6,7 +6,6 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from runtime.control_flow.convert_callable import converted_in_turn
 from runtime.devices.scope import device as device_scope
 from runtime.distribute.contexts import (
     ENTERED,
@@ -20,6 +19,7 @@ from runtime.distribute.updates import assign_in_replica
 from runtime.engine.device_registry import CPU, REGISTRY
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.math.reduction import reduce_mean, reduce_sum
+from runtime.staging.conversion import converted_in_turn
 from runtime.types import nest
 from runtime.types.device_spec import DeviceSpec
 

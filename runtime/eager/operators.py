@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging import TRACES, JoinedNumber
+from autograph.tracing import TRACES
 from runtime import ops
 from runtime.eager.repetition import counts, repeated
 from runtime.eager.tensor import (
@@ -40,6 +40,9 @@ _PYTHON = {
 }  # fmt: skip
 """By the text of an op's Python operator: the function of it."""
 
+REFLECTED: set[type] = set()
+"""Classes of operands on the right whose own methods compute, such as ``__radd__``."""
+
 
 def _numbers(op: OpDef, allowed: frozenset[np.dtype[Any]]) -> frozenset[type]:
     """Return NumPy's scalar classes for which Python's operator is the kernel, to the last bit.
@@ -61,7 +64,7 @@ def _general(op: OpDef, reflected: bool, attrs: dict[str, Any]) -> Operator:
         if op.repeats and isinstance(other, list | tuple | str) and counts(self):
             return repeated(other, int(self._array))
         try:
-            return NotImplemented if type(other) is JoinedNumber else _apply(op, both, {**attrs})
+            return NotImplemented if type(other) in REFLECTED else _apply(op, both, {**attrs})
         except dispatch.OpOverride:
             return op(*both, **attrs)
 

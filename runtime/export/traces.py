@@ -6,11 +6,11 @@ import inspect
 from collections.abc import Sequence
 from typing import Any
 
-from autograph.staging import StagedList, StagedMap, StagedOptional
 from runtime.export.nests import UnsavableValueError, decode, encode
 from runtime.functions.cache_key import WeakIdKey, flatten_arguments, is_tensor_argument
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.function import Function
+from runtime.staging.values.optional_nest import is_of_run_time
 from runtime.types import nest, treedef
 from runtime.types.errors import UnimplementedError
 from runtime.types.shapes import TensorSpec
@@ -42,7 +42,7 @@ def describe(value: Any) -> str:
     """Return what messages call a value."""
     if isinstance(value, WeakIdKey):
         value = value.get()
-    if isinstance(value, StagedList | StagedMap | StagedOptional):
+    if is_of_run_time(value):
         return "a list, dict or None that only a run knows (stack lists to tensors)"
     name = type(value).__name__
     return f"{'an' if name[0] in 'AEIOUaeiou' else 'a'} {name}"

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from autograph.collection_pause import without_collection
-from autograph.staging import CallsPython
+from autograph.tracing import CallsPython
 from runtime.functions.direct_calls import DirectCalls
 from runtime.functions.function_name import name_of
 from runtime.functions.options import FunctionOptions

@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from autograph.staging import CallsPython
+from autograph.tracing import CallsPython
 
 if TYPE_CHECKING:
     from runtime.functions.concrete_function import ConcreteFunction

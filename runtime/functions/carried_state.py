@@ -22,9 +22,6 @@ from autograph.staging import (
     StagedList,
     StagedMap,
     StagedOptional,
-    StagedText,
-    StagedUnion,
-    StagedValue,
 )
 from runtime.eager.tensor import Tensor, wrap
 from runtime.functions.cache_key import key_of
@@ -36,7 +33,6 @@ from runtime.graph.python_values import PYTHON_KINDS, weak_array
 from runtime.staging.values import optional_nest
 from runtime.types import treedef
 from runtime.types.dtypes import DTYPE_OF_NUMPY
-from runtime.types.node_types import NODE_TYPES
 from runtime.types.promotion import WEAK_DTYPE
 from runtime.types.shapes import SCALAR_SHAPE, TensorShape, TensorSpec
 from runtime.types.treedef import Path, TreeDef
@@ -47,16 +43,6 @@ if TYPE_CHECKING:
 
 _LEAF = TreeDef((None,), ())
 _ROOT: list[Path] = [()]
-
-
-def is_staged(value: Any) -> bool:
-    """Whether a value, or a part of a composite, is known only when a graph runs."""
-    if isinstance(value, SymbolicTensor | StagedValue | StagedUnion | StagedText):
-        return True
-    kind = NODE_TYPES[type(value)]
-    if kind is None or not kind.opaque:
-        return False
-    return any(isinstance(leaf, SymbolicTensor) for leaf in flatten(value)[0])
 
 
 def flatten(value: Any) -> tuple[list[Any], TreeDef]:

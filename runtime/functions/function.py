@@ -282,9 +282,9 @@ class Function(DescribedFunction):
         if self._converted is None:
             python = self._python_function
             if self._options.autograph:
-                from runtime.control_flow.convert_callable import converted
+                from runtime.staging.conversion import converted
 
-                python = converted(python, self._name, self._options.features, Function)
+                python = converted(python, self._name, self._options.features)
             self._converted = python
         return self._converted
 

@@ -22,7 +22,6 @@ from runtime.functions.carried_state import (
     StateSlot,
     WrittenValue,
     check_carriable,
-    is_staged,
 )
 from runtime.functions.function_graph import holds_raise, input_name
 from runtime.functions.mutation_check import objects_among
@@ -37,6 +36,7 @@ from runtime.ops import dispatch
 from runtime.ops.control_flow.try_except import Saved
 from runtime.staging.numpy_arrays.symbolic_array import SymbolicArray
 from runtime.staging.values import optional_nest
+from runtime.staging.values.outliving import is_staged
 from runtime.types.errors import InaccessibleTensorError
 
 if TYPE_CHECKING:

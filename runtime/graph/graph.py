@@ -13,8 +13,8 @@ import weakref
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from autograph.staging import TRACES
 from autograph.syntax.fork_safe_lock import fork_safe_lock
+from autograph.tracing import TRACES
 from runtime.eager.tensor import Tensor
 from runtime.graph import raise_tracking
 from runtime.graph.collections import Collections

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from autograph.staging import check_supported
 from runtime.eager.tensor import Tensor
 from runtime.graph import graph_def
 from runtime.graph.graph_base import GraphBase
 from runtime.graph.named_like import op_like
 from runtime.graph.session_stack import session_for
+from runtime.graph.staging_hooks import STAGING
 from runtime.ops.array.concat_split import unstack_op
 from runtime.ops.op import HIGHER_ORDER, RAISES, STATEFUL, OpDef
 from runtime.types import formatting
@@ -290,10 +290,8 @@ class SymbolicTensor(Tensor):
 
     def _error_for(self, request: str, help: str) -> Exception:
         """Return the error for a request that needs a value, and name an unconverted caller."""
-        from autograph.staging import explain_unconverted  # costs an import
-
         message = f"{request}: {self._no_value()}"
-        return explain_unconverted(OperatorNotAllowedInGraphError(message, help=help), op_like)
+        return STAGING.explain(OperatorNotAllowedInGraphError(message, help=help), op_like)
 
     __array_ufunc__: Any
     """Operators of NumPy's arrays with this tensor on the right (staging/numpy_arrays)."""
@@ -325,14 +323,10 @@ class SymbolicTensor(Tensor):
                 f"len of a symbolic tensor with shape {self.shape} is not known before it runs",
                 "use runtime.shape(x)[0]",
             )
-        if dims == ():
-            check_supported(len, self)
         raise self._error_for("len is not defined for a tensor of unknown rank", "use runtime.size")
 
     def __iter__(self) -> Iterator[Tensor]:
         dims = self.shape.dims
-        if dims == ():
-            check_supported(iter, self)
         if not dims or dims[0] is None:
             raise self._error_for(
                 "Iterating over a symbolic tensor needs a known first dimension, which the shape "

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from types import SimpleNamespace
 from typing import Any
 
-from autograph.staging import RUN, current_run
+from runtime.graph.staging_hooks import STAGING
 from runtime.types.device_spec import Request, device_of, requested
 
 _VALID_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*\Z")
@@ -227,7 +227,7 @@ class ScopeMixin:
 
     def current_run_id(self) -> int:
         """Return the run id of the converted code that records now; 0 outside of such code."""
-        return RUN.get().number or current_run()  # most ids are announced: no call
+        return STAGING.run_id()
 
     def had_effects(self) -> bool:
         """Return whether the current run has recorded effects in this graph so far."""

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging import ChangeWatch
 from autograph.syntax.code_markers import MARK
 from autograph.syntax.recursion_limit import deep
 from runtime.graph.func_graph import FuncGraph
@@ -23,6 +22,7 @@ from runtime.graph.graph import Graph, graph_of
 from runtime.graph.nesting import SHALLOW
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.python_values import weak_constant
+from runtime.graph.staging_hooks import STAGING
 from runtime.ops import dispatch
 from runtime.ops.array.constants import identity
 from runtime.ops.control_flow.cond_while import (
@@ -55,13 +55,12 @@ def trace(
     """
     graph = FuncGraph(name, kind)
     tensors = [graph.add_input(spec, weak) for spec, weak in inputs]
-    arrays = ChangeWatch()
+    check_arrays = STAGING.watch_arrays()
     try:
         with KnownCallers(), dispatch.as_current(graph):  # the call around restores the latter, too
             deeper = graph.level == SHALLOW and not _repeats_converted_code()
             result = deep(lambda: body(*tensors)) if deeper else body(*tensors)
-        if len(arrays.log) > arrays.start:
-            arrays.check(lambda t: t.graph is graph, lambda t: graph.encloses(t.graph))
+        check_arrays(graph)
         return graph, result
     except RecursionError as error:
         if error.args in (_ENDLESS, _DEEP):

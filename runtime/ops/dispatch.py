@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import inf
 from typing import Any, Protocol
 
-from autograph.staging import TRACES
+from autograph.tracing import TRACES
 
 __all__ = ["executing_eagerly", "init_scope", "register_tensor_conversion_function"]
 

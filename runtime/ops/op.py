@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from autograph.named_tuples import NamedTuple
-from autograph.staging import TRACES
+from autograph.tracing import TRACES
 from runtime.ops import dispatch
 from runtime.ops.dispatch import OpOverride, installed
 from runtime.ops.docstrings import compose

@@ -1,8 +1,8 @@
 """Backend of autograph: stages converted Python as operations of graphs.
 
 ``import runtime`` registers it.  Branches and bodies are traced as sub-graphs (graph/trace.py),
-loops are recorded by control_flow/while_builder.py; control_flow/abstract_value.py describes and
-joins the types of values.
+loops are recorded by loops.py; control_flow/abstract_value.py describes and joins the types of
+values.
 """
 
 from __future__ import annotations
@@ -12,23 +12,28 @@ from typing import Any
 
 import numpy as np
 
+from autograph import staging
+from autograph.errors import UnconvertedError
 from autograph.staging import (
     MISSING,
+    RUN,
     Backend,
     StagedCond,
     StagedLoop,
     StagedText,
     StagedTry,
+    current_run,
     register,
 )
 from runtime.control_flow import abstract_value as joins
 from runtime.control_flow.abstract_value import Spec, check_truth, truth_of
-from runtime.control_flow.while_builder import both, stage_while
+from runtime.control_flow.while_builder import both
 from runtime.eager.tensor import Tensor
 from runtime.graph.graph import Graph, graphs_in_use
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_values import as_python_value
 from runtime.graph.raise_tracking import RaiseRecorder, start_recording, stop_recording
+from runtime.graph.staging_hooks import STAGING
 from runtime.graph.trace import record_cond, recording_graph, set_outputs, trace
 from runtime.ops import dispatch
 from runtime.ops.control_flow.print_assert import assert_op
@@ -38,6 +43,7 @@ from runtime.ops.resource import lists as list_ops
 from runtime.ops.resource import maps as map_ops
 from runtime.staging import items, print_raise
 from runtime.staging.builtins import BUILTINS
+from runtime.staging.loops import stage_while
 from runtime.staging.numpy_arrays.symbolic_array import SymbolicArray
 from runtime.staging.operands import recorded_as
 from runtime.staging.python_numbers import unsupported
@@ -381,5 +387,18 @@ class RuntimeBackend(RecursiveCalls, Backend):
         return recorded_result(_graph(), value, outermost, in_try)
 
 
+def _explain(error: UnconvertedError, *replacement: Any) -> UnconvertedError:
+    """Say which code is not converted; for graphs."""
+    return staging.explain_unconverted(error, *replacement)  # the name costs an import
+
+
+def _run_id() -> int:
+    """Return the run id of the converted code that records now; for graphs."""
+    return RUN.get().number or current_run()  # most ids are announced: no call
+
+
 BACKEND = RuntimeBackend()
+STAGING.run_id = _run_id
+joins.WEAK_KINDS[StagedText] = "str"
+STAGING.explain = _explain
 register(BACKEND)

@@ -10,9 +10,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from autograph import staging
 from runtime.graph.default_graph import name_scope
-from runtime.graph.trace import current_graph
+from runtime.staging.conversion import converted_method
 from runtime.state.variable import Variable
 from runtime.types import nest
 from runtime.types.function_pickles import with_source
@@ -139,7 +138,7 @@ class Module:
 
         @functools.wraps(method)
         def method_with_name_scope(self: Any, *args: Any, **kwargs: Any) -> Any:
-            call = method if current_graph() is None else staging.converted(method)
+            call = converted_method(method)
             with self.name_scope:
                 return call(self, *args, **kwargs)
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging import kind_of
 from runtime.types.dtypes import (
     DTYPE_OF_NUMPY,
     Array,
@@ -185,7 +184,7 @@ def _from_numpy(value: Any) -> Array:
     elif not isinstance(value, np.ndarray | np.generic) and not hasattr(value, "__array__"):
         raise UnfitValueError(
             f"Attempt to convert a value ({_short(value)}) with an unsupported type "
-            f"({kind_of(value)}) to a Tensor."
+            f"({type(value)}) to a Tensor."
         )
     return native(np.array(value), value)
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from autograph.staging import kind_of
 from runtime.types import treedef
 from runtime.types.node_types import NODE_TYPES, NodeType
 
@@ -111,7 +110,7 @@ def pack_sequence_as(
 
 def _kind(structure: Any) -> type:
     """Return the class to compare: one for all mappings, as in TensorFlow."""
-    return dict if isinstance(structure, Mapping) else kind_of(structure)
+    return dict if isinstance(structure, Mapping) else type(structure)
 
 
 def _compare(first: Any, second: Any, check_types: bool, path: str) -> list[tuple[Any, Any, str]]:
@@ -127,7 +126,8 @@ def _compare(first: Any, second: Any, check_types: bool, path: str) -> list[tupl
         )
     if not is_nested(first):
         return []
-    if check_types and _kind(first) is not _kind(second):
+    # classes of staged lists are no list, but equal it
+    if check_types and _kind(first) != _kind(second):
         raise TypeError(
             f"The two structures don't have the same sequence type{where}: "
             f"{type(first).__name__} against {type(second).__name__}"

@@ -11,7 +11,6 @@ from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
-from autograph.staging import StagedList, StagedMap, TracedList, TracedMap
 from autograph.syntax.heap_types import is_heap_type
 
 Flat = tuple[Sequence[Any], Hashable, Any]
@@ -305,7 +304,7 @@ class _CompositeType(NodeType):
 _MOST = 1000
 """The number of classes that are remembered: those made on the fly are not kept for ever."""
 
-_registered: list[tuple[type, Callable[[type], NodeType]]] = []
+_registered: list[tuple[type, Callable[[type], NodeType | None]]] = []
 
 
 class _NodeTypes(dict[Any, NodeType | None]):
@@ -322,15 +321,19 @@ NODE_TYPES = _NodeTypes()
 """The node type of each class; None where its values are leaves."""
 
 
-def register(base: type, make: Callable[[type], NodeType]) -> None:
-    """Register a class and its subclasses as nodes of the type that ``make`` returns."""
+def register(base: type, make: Callable[[type], NodeType | None]) -> None:
+    """Register a class and its subclasses as nodes of the type that ``make`` returns.
+
+    Their values are leaves where it returns None, even if the class is a list or dict.
+    """
     _registered.append((base, make))
     NODE_TYPES.clear()
 
 
 def _found(cls: Any) -> NodeType | None:
-    if issubclass(cls, StagedList | StagedMap):
-        return None
+    for base, make in _registered:
+        if issubclass(cls, base):
+            return make(cls)
     if issubclass(cls, Mapping) and not issubclass(cls, dict) and is_heap_type(cls):
         return _WrappingType(cls)
     if issubclass(cls, Mapping):
@@ -343,12 +346,12 @@ def _found(cls: Any) -> NodeType | None:
         return _CompositeType(cls)
     if dataclasses.is_dataclass(cls) or _is_attrs(cls):
         return _RecordType(cls)
-    return next((make(cls) for base, make in _registered if issubclass(cls, base)), None)
+    return None
 
 
 def _is_subclass_in_python(cls: type) -> bool:
     """Whether a class is a program's own subclass of one of Python's collections."""
-    if issubclass(cls, TracedList | TracedMap) or cls in _OF_PYTHON:
+    if cls in _OF_PYTHON:
         return False
     return next(base for base in cls.__mro__ if not is_heap_type(base)) in _OF_PYTHON
 

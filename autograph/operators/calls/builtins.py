@@ -34,7 +34,6 @@ from autograph.operators.state.special_methods import is_users, special
 from autograph.staging.joined_number import JoinedNumber
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import (
-    TRACES,
     lazy_backend,
     python_type,
     staging_backend,
@@ -53,6 +52,7 @@ from autograph.staging.staged_union import (
     of_each_kind,
 )
 from autograph.staging.state_spec import StagedValue
+from autograph.tracing import TRACES
 
 STAGED: tuple[Callable[..., Any], ...] = (
     len, range, abs, int, float, bool, complex, max, min, sum, any, all, round, divmod, pow,

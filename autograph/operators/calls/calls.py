@@ -32,18 +32,13 @@ from autograph.operators.state.outside_world import check as check_outside_world
 from autograph.operators.state.skip_list import is_skipped
 from autograph.operators.state.special_methods import patch_reachable
 from autograph.staging.possible_numbers import refuse_possible_number
-from autograph.staging.registry import (
-    TRACES,
-    may_stage,
-    python_type,
-    staging_backend,
-    tracing_backend,
-)
+from autograph.staging.registry import may_stage, python_type, staging_backend, tracing_backend
 from autograph.staging.staged_union import StagedUnion
 from autograph.staging.unsupported import check_supported
 from autograph.syntax.code_markers import VersionLink, is_converted, is_inside_unstaged
 from autograph.syntax.heap_types import is_heap_type
 from autograph.syntax.inline_cache import UNKNOWN, InlineCache
+from autograph.tracing import TRACES
 
 _FunctionType = types.FunctionType
 _MethodType = types.MethodType

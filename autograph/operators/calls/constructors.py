@@ -12,7 +12,8 @@ from typing import Any
 
 from autograph.operators.state.new_objects import note_new
 from autograph.operators.state.special_methods import is_users, patch_class
-from autograph.staging.registry import TRACES, tracing_backend
+from autograph.staging.registry import tracing_backend
+from autograph.tracing import TRACES
 
 Convert = Callable[[types.FunctionType], Callable[..., Any]]
 

@@ -16,13 +16,14 @@ from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.operators.state.object_snapshot import Dismantled, dismantle
 from autograph.operators.state.special_methods import is_users
-from autograph.staging.registry import TRACES, python_type, staging_backend, tracing_backend
+from autograph.staging.registry import python_type, staging_backend, tracing_backend
 from autograph.staging.staged_array import StagedArray
 from autograph.staging.staged_list import StagedList, kind_of
 from autograph.staging.staged_map import StagedMap
 from autograph.staging.staged_string import FormattedPart, StagedText
 from autograph.staging.staged_tuple import StagedTuple
 from autograph.staging.staged_union import StagedUnion
+from autograph.tracing import TRACES
 
 
 def fstring(*fields: Any) -> Any:

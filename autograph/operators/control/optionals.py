@@ -25,7 +25,7 @@ from autograph.staging.aliases import may_be_same
 from autograph.staging.chosen_storage import ChosenStorage
 from autograph.staging.joined_number import KINDS, JoinedNumber
 from autograph.staging.protocol import Backend
-from autograph.staging.registry import TRACES, staging_backend, staging_backend_of
+from autograph.staging.registry import staging_backend, staging_backend_of
 from autograph.staging.staged_array import ArrayStorage, StagedArray
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import (
@@ -36,6 +36,7 @@ from autograph.staging.staged_union import (
     StagedUnion,
     StagedVariant,
 )
+from autograph.tracing import TRACES
 
 
 def is_(left: Any, right: Any) -> Any:

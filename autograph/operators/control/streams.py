@@ -14,7 +14,6 @@ from typing import Any
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError, RelatedLine
 from autograph.operators.state.closure_cells import Symbols
-from autograph.staging.state_spec import Stateful
 from autograph.syntax.data_classes import dataclass
 
 
@@ -32,12 +31,13 @@ class Consumer:
     unroll: bool = False
 
 
-class StagedStream(Stateful):
+class StagedStream:
     """Stream of items: ``run(consumer)`` passes them on; ``pull()`` iterates in Python if possible.
 
     ``once``: the items are staged, so a second loop cannot continue after the first one.
     """
 
+    __stateful__ = True
     resumable = False
     """Whether ``next`` asks plain Python for an item, so that another one can follow."""
 

@@ -27,7 +27,6 @@ from autograph.staging.joined_number import JoinedNumber
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import (
     EAGER,
-    TRACES,
     owning_backend,
     python_type,
     staging_backend,
@@ -40,6 +39,7 @@ from autograph.staging.staged_sequence import StagedSequence
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedReference, StagedUnion
 from autograph.staging.unsupported import check_supported
+from autograph.tracing import TRACES
 
 _CONTAINERS = (tuple, list, dict)
 _COMPARING = ("__eq__", "__ne__", "__iter__", "__len__")

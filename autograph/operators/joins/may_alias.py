@@ -27,10 +27,10 @@ from autograph.operators.state.heap import unchanged
 from autograph.operators.state.holders import held_by
 from autograph.operators.state.new_objects import was_made_while_tracing
 from autograph.staging.access import COPY_OBJECT, access_of, possibly_same, restricted, stale
-from autograph.staging.registry import when_traces_end
 from autograph.staging.staged_list import TracedList, kind_of
 from autograph.staging.staged_map import TracedMap
 from autograph.staging.staged_union import StagedChoice
+from autograph.tracing import when_traces_end
 
 
 class MayAlias:

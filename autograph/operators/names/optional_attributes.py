@@ -32,10 +32,11 @@ from autograph.operators.state.optional_attributes import (
 from autograph.operators.state.sentinels import MaybeValue
 from autograph.operators.state.skip_list import is_skipped
 from autograph.staging.possible_numbers import refuse_possible_number
-from autograph.staging.registry import TRACES, python_type, staging_backend
+from autograph.staging.registry import python_type, staging_backend
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedChoice, StagedUnion
 from autograph.syntax.code_markers import AG, is_added
+from autograph.tracing import TRACES
 
 
 def optional_member(value: Any, name: Any) -> MaybeValue | None:

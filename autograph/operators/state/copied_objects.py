@@ -18,8 +18,8 @@ from autograph.errors import EffectError
 from autograph.operators.state.attributes import members, set_member
 from autograph.operators.state.guarded_classes import GuardedClasses
 from autograph.staging.copies import OBJECTS, chosen, put
-from autograph.staging.registry import when_traces_end
 from autograph.syntax.thread_setting import ThreadSetting
+from autograph.tracing import when_traces_end
 
 _made: dict[int, Any] = {}
 """Objects that were joined from attributes, by identity: weak references where possible."""

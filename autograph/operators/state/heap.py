@@ -44,8 +44,8 @@ from autograph.staging.staged_collection import a_kind
 from autograph.staging.staged_list import Contents, TracedList, kind_of
 from autograph.staging.staged_map import MapContents, TracedMap
 from autograph.staging.staged_union import StagedUnion
-from autograph.staging.state_spec import CallsPython, Stateful
 from autograph.syntax.data_classes import dataclass
+from autograph.tracing import CallsPython
 
 MOST_OBJECTS = 1_000_000
 """The largest number of objects that a function or path may reach: more are an error."""
@@ -273,7 +273,7 @@ class Heap:
 
     def _is_holder(self, value: Any) -> bool:
         kind = type(value)
-        if isinstance(value, Stateful | CallsPython):
+        if isinstance(value, CallsPython) or getattr(kind, "__stateful__", False):
             return True
         if kind in _IMMUTABLE or isinstance(value, Backend) or self.backend.owns(value):
             return False

@@ -33,9 +33,9 @@ from autograph.staging.staged_array import ArrayStorage
 from autograph.staging.staged_list import TracedList, contents_of, hold
 from autograph.staging.staged_map import TracedMap, hold_map, map_contents
 from autograph.staging.staged_union import StagedUnion
-from autograph.staging.state_spec import CallsPython
 from autograph.staging.wrapped_set import own_set
 from autograph.syntax.heap_types import is_heap_type
+from autograph.tracing import CallsPython
 
 CONTENT = "content"
 """Key of the contents of the storage of an array."""

@@ -19,9 +19,9 @@ from typing import Any
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.guarded_classes import put_back
 from autograph.operators.state.sentinels import MaybeValue
-from autograph.staging.registry import when_traces_end
 from autograph.syntax.fork_safe_lock import fork_safe_lock
 from autograph.syntax.heap_types import is_heap_type
+from autograph.tracing import when_traces_end
 
 READ: list[Callable[[Any, OptionalAttribute, MaybeValue], Any]] = []
 """What a read of an optional attribute gives; filled by ``operators.optional_attributes``."""

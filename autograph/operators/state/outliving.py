@@ -58,7 +58,7 @@ from autograph.staging.staged_collection import StagedCollection, a_kind
 from autograph.staging.staged_list import TracedList
 from autograph.staging.staged_map import TracedMap
 from autograph.staging.staged_union import StagedChoice, StagedOptional, StagedVariant
-from autograph.staging.state_spec import CallsPython
+from autograph.tracing import CallsPython
 
 MOST_INSIDE = 2000
 """Number of objects in a written value that are searched for staged ones."""

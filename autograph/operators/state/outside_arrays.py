@@ -11,8 +11,9 @@ from typing import Any
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
 from autograph.staging.protocol import Backend
-from autograph.staging.registry import TRACES, staging_backend
+from autograph.staging.registry import staging_backend
 from autograph.staging.staged_union import StagedUnion
+from autograph.tracing import TRACES
 
 
 def check_array_item(holder: Any, value: Any, of_key: Backend | None) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from autograph.operators.state.code_names import names_in
 from autograph.operators.state.library_objects import collections_of_libraries
 from autograph.operators.state.skip_list import is_skipped, is_skipped_function
-from autograph.staging.state_spec import CallsPython
+from autograph.tracing import CallsPython
 
 CALLED = (types.FunctionType, CallsPython)
 """Classes of functions that run the user's code."""

@@ -20,7 +20,7 @@ from autograph.staging.staged_list import TracedList, contents_of
 from autograph.staging.staged_map import TracedMap, map_contents
 from autograph.staging.staged_sequence import StagedSequence
 from autograph.staging.staged_union import StagedUnion
-from autograph.staging.state_spec import CallsPython
+from autograph.tracing import CallsPython
 
 
 def reached_from(holder: Any, label: str) -> Iterator[tuple[str, Any]]:

@@ -28,17 +28,12 @@ from autograph.operators.state.closure_cells import UNDEFINED, contents
 from autograph.operators.state.guarded_classes import put_back
 from autograph.operators.state.skip_list import is_skipped, is_skipped_function
 from autograph.operators.state.unroll_limits import check_unrolling, staged_raises
-from autograph.staging.registry import (
-    TRACES,
-    owning_backend,
-    staging_backend,
-    tracing_backend,
-    when_traces_end,
-)
+from autograph.staging.registry import owning_backend, staging_backend, tracing_backend
 from autograph.staging.staged_list import StagedList
 from autograph.staging.staged_map import StagedMap
 from autograph.syntax.fork_safe_lock import fork_safe_lock
 from autograph.syntax.heap_types import is_heap_type
+from autograph.tracing import TRACES, when_traces_end
 
 _BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow", "matmul", "and",
            "or", "xor", "lshift", "rshift")  # fmt: skip

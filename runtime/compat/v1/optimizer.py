@@ -13,7 +13,6 @@ from typing import Any
 from runtime.autodiff.gradients import gradients as graph_gradients
 from runtime.autodiff.tape import GradientTape
 from runtime.compat.v1.variables_initializer import trainable_variables
-from runtime.control_flow.convert_callable import converted_in_turn
 from runtime.graph.collections import GraphKeys
 from runtime.graph.default_graph import name_scope
 from runtime.graph.trace import current_graph, grouped
@@ -21,6 +20,7 @@ from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.array.creation import fill, ones_like, zeros
 from runtime.ops.array.shape import reshape, shape
 from runtime.ops.array.where import where
+from runtime.staging.conversion import converted_in_turn
 from runtime.state.indexed_slices import IndexedSlices
 from runtime.state.variable import Variable
 from runtime.types import nest

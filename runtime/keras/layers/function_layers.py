@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from runtime.keras import lambdas
-from runtime.keras.layers.base.conversion import staged
 from runtime.keras.layers.base.layer import Layer
+from runtime.staging.conversion import converted_in_graph
 
 __all__ = ["Identity", "Lambda"]
 
@@ -45,7 +45,7 @@ class Lambda(Layer):
             kwargs["mask"] = mask
         if self._takes_training:
             kwargs["training"] = training
-        return staged(self.function, self.name)(inputs, **kwargs)
+        return converted_in_graph(self.function, self.name)(inputs, **kwargs)
 
     def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
         """Return the mask of the outputs."""

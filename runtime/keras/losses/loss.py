@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Self
 
-from runtime.control_flow.convert_callable import converted_in_turn
 from runtime.keras.config import floatx
 from runtime.keras.layers.base.masks import mask_of
 from runtime.keras.names import snake_case
@@ -21,6 +20,7 @@ from runtime.ops.array.constants import cast, convert_to_tensor, is_tensor
 from runtime.ops.array.shape import expand_dims, size, squeeze
 from runtime.ops.math.elementwise import divide_no_nan
 from runtime.ops.math.reduction import reduce_sum
+from runtime.staging.conversion import converted_in_turn
 from runtime.types import nest
 from runtime.types.aliases import DTypeLike, TensorLike
 from runtime.types.dtypes import as_dtype

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Self
 
-from runtime.control_flow.convert_callable import converted_in_turn
 from runtime.keras import initializers
 from runtime.keras.config import floatx
 from runtime.keras.effects import RecordedEffects
@@ -23,6 +22,7 @@ from runtime.ops.array.creation import zeros_like
 from runtime.ops.array.shape import broadcast_to, shape, size
 from runtime.ops.math.elementwise import divide_no_nan
 from runtime.ops.math.reduction import reduce_mean, reduce_sum
+from runtime.staging.conversion import converted_in_turn
 from runtime.state.module import Module
 from runtime.state.variable import Variable
 from runtime.types.aliases import DTypeLike, ShapeLike, TensorLike

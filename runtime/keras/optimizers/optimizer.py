@@ -15,7 +15,6 @@ from typing import Any, Self
 from runtime.autodiff.gradients import gradients as graph_gradients
 from runtime.autodiff.tape import GradientTape
 from runtime.control_flow.cond import cond
-from runtime.control_flow.convert_callable import converted_in_turn
 from runtime.graph.parts import part_of_graph
 from runtime.graph.trace import current_graph
 from runtime.keras import initializers
@@ -31,6 +30,7 @@ from runtime.keras.serialization import deserialize_keras_object, serialize_kera
 from runtime.keras.weight import Weight
 from runtime.ops.array.constants import cast, convert_to_tensor, identity
 from runtime.ops.math.clipping import clip_by_global_norm, clip_by_norm, clip_by_value
+from runtime.staging.conversion import converted_in_turn
 from runtime.state.variable import Variable
 from runtime.types.aliases import DTypeLike, ShapeLike, TensorLike
 from runtime.types.dtypes import as_dtype, int64

@@ -15,11 +15,11 @@ from runtime.distribute.values import PerReplica
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.decorator import function
 from runtime.graph.func_graph import graphs_inside
-from runtime.keras.layers.base.conversion import staged
 from runtime.keras.training.batches import Batch
 from runtime.ops.array.constants import constant, convert_to_tensor
 from runtime.ops.array.creation import zeros
 from runtime.ops.array.gather_scatter import gather
+from runtime.staging.conversion import converted_in_graph
 from runtime.types import nest
 from runtime.types.dtypes import int64
 from runtime.types.shapes import TensorShape, TensorSpec
@@ -56,7 +56,7 @@ def replicated_step(model: Any, step: Callable[[Any], Any]) -> Callable[[Any], A
     count = strategy.num_replicas_in_sync
 
     def one_step(data: Any) -> Any:
-        return step(data) if model.run_eagerly else staged(step, "step")(data)
+        return step(data) if model.run_eagerly else converted_in_graph(step, "step")(data)
 
     if count == 1:
         return one_step

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from runtime.autodiff.tape import GradientTape
 from runtime.distribute.strategy import Strategy, get_strategy, has_strategy
 from runtime.keras import optimizers
-from runtime.keras.layers.base.conversion import staged
 from runtime.keras.layers.base.layer import Layer
 from runtime.keras.layers.base.tracking import Opaque
 from runtime.keras.metrics import Mean
@@ -18,6 +17,7 @@ from runtime.keras.training.batches import unpack_x_y_sample_weight
 from runtime.keras.training.compiled import CompiledMetrics
 from runtime.keras.training.compiled_loss import CompiledLoss, sample_count
 from runtime.keras.training.steps import step_function
+from runtime.staging.conversion import converted_in_graph
 from runtime.types import nest
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ class Trainer(Layer):
             parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()
         )
         kwargs = {"training": training} if takes else {}
-        compute_loss = staged(self.compute_loss, "compute_loss")
+        compute_loss = converted_in_graph(self.compute_loss, "compute_loss")
         return compute_loss(x, y, y_pred, sample_weight, **kwargs)
 
     def _note_loss(self, loss: Any, x: Any) -> None:

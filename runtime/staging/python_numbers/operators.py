@@ -32,6 +32,7 @@ from autograph.staging import (
     kind_of,
     tracing_backend,
 )
+from runtime.eager.operators import REFLECTED
 from runtime.graph.graph import graph_of
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_values import as_python_value
@@ -80,6 +81,7 @@ def install(beside_arrays: Callable[..., Any]) -> None:
         operator.delitem, self, key, raised=(TypeError, ValueError)
     )
     tensor.__hash__ = _hash
+    REFLECTED.add(JoinedNumber)
 
 
 _hash = SymbolicTensor.__hash__

@@ -3,6 +3,7 @@
     x.real, x.upper()      attributes and methods (attributes.py, calls.py)
     text[i]                items of a text
     n < 0.5                Python's comparison of ints and floats, which rounds neither
+    len(n), iter(n)        Python's errors
     [0] * n, text * n      repetition (repetition.py), also by integers that are tensors
 
 Tensors that stand for none keep theirs.  operators.py adds what only converted code needs.
@@ -47,6 +48,17 @@ def _item(plain: Callable[..., Any]) -> Callable[[SymbolicTensor, Any], Any]:
     return item
 
 
+def _of_items(plain: Callable[..., Any]) -> Callable[[SymbolicTensor], Any]:
+    function = len if plain.__name__ == "__len__" else iter
+
+    def of_items(self: SymbolicTensor) -> Any:
+        if self.spec.shape.dims == ():
+            check_supported(function, self)
+        return plain(self)
+
+    return of_items
+
+
 def _product(plain: Callable[..., Any]) -> Callable[[SymbolicTensor, Any], Any]:
     def product(self: SymbolicTensor, operand: Any) -> Any:
         repetition = repeated(self, operand)
@@ -67,6 +79,7 @@ def _comparison(plain: Callable[..., Any]) -> Callable[[SymbolicTensor, Any], An
 
 def _install() -> None:
     rules = {"__getattr__": _attribute, "__getitem__": _item}
+    rules |= {"__len__": _of_items, "__iter__": _of_items}
     rules |= dict.fromkeys(("__mul__", "__rmul__"), _product) | dict.fromkeys(_SIGNS, _comparison)
     for name, rule in rules.items():
         rule_of_tensor = rule(getattr(SymbolicTensor, name))

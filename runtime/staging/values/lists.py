@@ -29,12 +29,15 @@ from runtime.ops import dispatch
 from runtime.ops.array.indexing import KeyInput, map_key
 from runtime.ops.resource import lists as list_ops
 from runtime.ops.resource.lists import ListValue
-from runtime.types import nest, promotion
+from runtime.types import nest, node_types, promotion
 from runtime.types.conversion import to_array
 from runtime.types.dtypes import DType, variant
 from runtime.types.promotion import WEAK_DTYPE
 from runtime.types.shapes import SCALAR_SHAPE, TensorShape, TensorSpec
 from runtime.types.value import Value
+
+for _class in (StagedList, StagedMap):  # what they hold is known only when a graph runs
+    node_types.register(_class, lambda cls: None)
 
 LeafFunction = Callable[[Any, Any], Any]
 """What to make of an array, or eager tensor, and the spec that it had in the graph."""

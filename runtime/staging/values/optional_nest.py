@@ -37,6 +37,11 @@ from runtime.types import treedef
 from runtime.types.value import Value
 
 
+def is_of_run_time(value: Any) -> bool:
+    """Whether a value is a list, dict or set, or perhaps None, as only a run of a graph tells."""
+    return isinstance(value, StagedList | StagedMap | StagedOptional)
+
+
 def map_inside(function: Callable[[Any], Any], structure: Any) -> Any:
     """Apply ``function`` to each leaf, and to flags and values of optionals; return the nest."""
 

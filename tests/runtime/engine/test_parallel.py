@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import runtime as tf
 from autograph.staging.run_id import Run
+from autograph.tracing import load_announced
 from runtime import errors
 from runtime.engine import blas_library, parallel, thread_pool
 from runtime.ops.op import TABLE, define
@@ -90,6 +91,7 @@ def test_effects_stay_in_order_and_failures_stop_them():
         x = tf.placeholder(tf.int32, [])
         v = tf.Variable(0)
         session.run(v.initializer)
+        load_announced()  # as the first conversion does: graphs ask the backend for runs
         with Run():
             first = row(x)
             seen = tf.print("first", v, output_stream=Sink(ran))

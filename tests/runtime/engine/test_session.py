@@ -8,6 +8,7 @@ import pytest
 
 import runtime as tf
 from autograph.staging.run_id import Run
+from autograph.tracing import load_announced
 from runtime import errors
 from runtime.graph.session_stack import session_stack
 from tests.support.nightly import always
@@ -217,6 +218,7 @@ def test_control_cycle(sess):
 def test_effects_of_a_program_run_with_its_fetches(sess, capsys):
     x = tf.placeholder(tf.float32)
     unfed = tf.placeholder(tf.float32)
+    load_announced()  # as the first conversion does: graphs ask the backend for runs
     with Run():
         y = x + 1.0
         tf.print("of y", y)

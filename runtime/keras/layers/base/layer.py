@@ -22,7 +22,6 @@ from runtime.keras.layers.base.call_arguments import (
     specs_of,
 )
 from runtime.keras.layers.base.call_context import Entered, for_shapes
-from runtime.keras.layers.base.conversion import staged
 from runtime.keras.layers.base.input_spec import check_inputs
 from runtime.keras.layers.base.layer_state import LayerState
 from runtime.keras.layers.base.masks import masks_of, set_mask
@@ -30,6 +29,7 @@ from runtime.keras.layers.base.saved_arguments import made_again, saved_argument
 from runtime.keras.layers.base.weighted import Weighted
 from runtime.keras.name_scopes import current_path
 from runtime.keras.names import snake_case, unique_name
+from runtime.staging.conversion import converted_in_graph
 from runtime.state import deferred
 from runtime.types import nest
 
@@ -246,7 +246,7 @@ class Layer(Weighted):
                     signature.put(name, input_masks, inputs, kwargs)
             if context.layer is self:
                 self._forget_losses()
-            outputs = staged(self.call, f"{self.name}.call")(*inputs, **kwargs)
+            outputs = converted_in_graph(self.call, f"{self.name}.call")(*inputs, **kwargs)
             if self.activity_regularizer is not None:
                 for output in nest.flatten(outputs):
                     self.add_loss(by_sample(self.activity_regularizer(output), output))

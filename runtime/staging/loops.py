@@ -1,7 +1,8 @@
-"""``for`` over datasets and iterators in staged code: a ``while`` row that pulls elements.
+"""Loops of converted Python: ``while``, and ``for`` over datasets and iterators.
 
-The loop's test asks the iterator whether there is another element, its body takes it.  Nothing is
-unrolled; how many elements there are is only known when the graph runs.
+A loop over a dataset is a ``while`` operation that pulls elements: its test asks the iterator
+whether there is another element, its body takes it.  Nothing is unrolled; how many elements there
+are is only known when the graph runs.
 """
 
 from __future__ import annotations
@@ -13,10 +14,24 @@ import numpy as np
 
 from autograph.staging import LazyIterable, StagedLoop
 from runtime.control_flow.abstract_value import truth_of
-from runtime.control_flow.while_builder import stage_while
+from runtime.control_flow.while_builder import Body, Policy, WhileBuilder
+from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import record_cond, recording_graph, set_outputs, trace
 from runtime.ops.resource.dataset import iterator_has_next, iterator_next
 from runtime.types.errors import OutOfRangeError
+
+
+def stage_while(
+    loop: StagedLoop, body: Body, test: Body, counted: bool = False, name: str | None = None
+) -> list[SymbolicTensor]:
+    """Record a loop of converted Python with a body and a test; return its final state."""
+    builder = WhileBuilder(
+        lambda: [(spec.tensor_spec, spec.weak) for spec in loop.spec.specs],
+        lambda number: loop.spec.names[number], Policy.WIDEN, loop.options, counted,
+    )  # fmt: skip
+    body_graph = builder.trace_body(body)
+    test_graph = builder.trace_test(test)
+    return builder.record(test_graph, body_graph, loop.start(), name)
 
 
 class StagedElements(LazyIterable):

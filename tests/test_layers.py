@@ -81,10 +81,11 @@ runtime.functions.array_arguments
 runtime.functions.cache_key runtime.functions.call_source runtime.functions.carried_containers
 runtime.functions.carried_state runtime.functions.carrying_function
 runtime.functions.choice.jit_function runtime.functions.container_arguments
-runtime.functions.function runtime.functions.loops_by_call runtime.functions.mutation_check
-runtime.functions.native_call runtime.functions.number_arguments
-runtime.functions.output_packing runtime.functions.result_codecs
-runtime.functions.returned_objects runtime.functions.state_trace runtime.functions.state_variant
+runtime.functions.direct_call
+runtime.functions.function runtime.functions.mutation_check
+runtime.functions.number_arguments
+runtime.functions.results
+runtime.functions.returned_objects runtime.functions.state_trace
 runtime.functions.type_format
 """
 

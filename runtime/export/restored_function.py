@@ -9,8 +9,8 @@ from typing import Any, NoReturn
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.function import Function
 from runtime.functions.function_graph import FunctionGraph
-from runtime.functions.graph_output import GraphOutput
 from runtime.functions.options import FunctionOptions
+from runtime.functions.results import GraphOutput
 from runtime.functions.shown_trace import pickled_graphs
 from runtime.functions.signature import BoundCall
 from runtime.functions.trace_arguments import Mismatch
@@ -28,14 +28,13 @@ class RestoredTrace(ConcreteFunction):
         self, name: str, call: BoundCall, graph: FunctionGraph, result: Any, labels: Sequence[str]
     ) -> None:
         self._name = name
-        self._objects = call.objects
         self._arg_names = list(labels)
         self.calls = CallCount()
         self.graph = graph
         self._describe_inputs(call, list(graph.inputs))
         self.arrays.pattern = None
         self.structured_outputs = result
-        self.output = GraphOutput(result)
+        self.output = GraphOutput((result, []))
 
 
 class NoFittingTraceError(UnfitArgumentError):

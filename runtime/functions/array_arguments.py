@@ -79,8 +79,8 @@ class ArrayArguments:
         self._storages: list[ArrayStorage | None] = []
         self.watch = ChangeWatch()
         self.values: list[Any] = [
-            tensor if kind == TENSOR else _array(tensor, kind)
-            for tensor, kind in zip(symbolic, self.pattern or (), strict=True)
+            tensor if array is None else symbolic_array(tensor, array)
+            for tensor, array in zip(symbolic, call.arrays or [None] * len(symbolic), strict=True)
         ]
 
     @property
@@ -220,7 +220,7 @@ def call_in_place(
     return plain()
 
 
-def is_swapped(array: Any) -> bool:
+def has_swapped_bytes(array: Any) -> bool:
     """Whether an array has the other byte order, which views of it and copies keep."""
     return isinstance(array, np.ndarray) and not array.dtype.isnative
 
@@ -243,14 +243,16 @@ def note_unchanged(error: Exception, name: str) -> None:
     )
 
 
-def _array(tensor: SymbolicTensor, kind: int) -> SymbolicArray:
+def symbolic_array(tensor: SymbolicTensor, array: Any) -> SymbolicArray:
+    """Return what stands for an array or scalar of NumPy, whose contents are a tensor."""
+    kind = _kind(array)
     if kind == SCALAR:
         return SymbolicArray.fresh(tensor)
-    array = SymbolicArray.argument(tensor)
-    assert array.storage is not None
+    symbolic = SymbolicArray.argument(tensor)
+    assert symbolic.storage is not None
     if kind == READ_ONLY:
-        array.storage.links.refusal = "is read-only: NumPy raises ValueError here"
-    return array
+        symbolic.storage.links.refusal = "is read-only: NumPy raises ValueError here"
+    return symbolic
 
 
 def _share(array: Any, neighbour: Any) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -18,14 +18,11 @@ import numpy as np
 from autograph import staging
 from runtime.eager.tensor import Tensor, silent_copy, wrap
 from runtime.functions.list_layouts import are_distinct
-from runtime.functions.number_arguments import refill
 from runtime.graph.python_values import weak_array
-from runtime.types.dtypes import string
 from runtime.types.node_types import NodeType
 from runtime.types.python_source import MISS, PythonSource
 from runtime.types.settings import SETTINGS
-from runtime.types.treedef import TreeDef, flatten
-from runtime.types.value import Value
+from runtime.types.treedef import TreeDef
 
 _ARRAYS_OF: dict[type, Any] = {bool: np.bool_, int: np.int64, float: np.float64}
 """By class of a Python number: what makes an array of it in a fifth of the usual time."""
@@ -59,10 +56,6 @@ class CallSource(PythonSource):
 
     # -- arguments ----------------------------------------------------------------------------
 
-    def check_settings(self) -> None:
-        """Take the general way once settings have changed."""
-        self.miss_if(f"settings.generation != {SETTINGS.generation}")
-
     def check_class(self, name: str, cls: type) -> None:
         """Take the general way for values of other classes."""
         self.miss_if(f"type({name}) is not {self.known(cls, 'k')}")
@@ -95,10 +88,6 @@ class CallSource(PythonSource):
             if size is not None:
                 self.miss_if(f"{array}.shape[{axis}] != {size}")
 
-    def check_writeable(self, array: str, expected: bool) -> None:
-        """Take the general way for an array that may be changed, or may not."""
-        self.miss_if(f"{'not ' if expected else ''}{array}.flags.writeable")
-
     def check_items(self, name: str, depth: int) -> None:
         """Take the general way where lists, nested so deep, hold no item that is no list: the types
         of items are not known.
@@ -115,20 +104,6 @@ class CallSource(PythonSource):
             return
         for first, second in itertools.combinations(depths, 2):
             self.miss_if(f"{first} is {second}")
-
-    def check_apart(self, array: str, neighbours: Sequence[str]) -> None:
-        """Take the general way where an array may share memory with others."""
-        for neighbour in neighbours:
-            self.miss_if(f"{self.known(np.may_share_memory, 'f')}({array}, {neighbour})")
-
-    def write_list(self, name: str, contents: str, is_nested: bool) -> None:
-        """Let a list hold other contents."""
-        refilled = f"{self.known(refill, 'f')}({name}, {contents})"
-        self.line(refilled if is_nested else f"{name}[:] = {contents}")
-
-    def write_array(self, name: str, contents: str) -> None:
-        """Let an array hold other contents, unless it does."""
-        self.line(f"if {contents} is not {name}: {name}[...] = {contents}")
 
     # -- state ----------------------------------------------------------------------------------
 
@@ -204,21 +179,6 @@ class CallSource(PythonSource):
 
     # -- results --------------------------------------------------------------------------------
 
-    def tensor_lines(self, structure: Any, array: Callable[[], str]) -> list[str] | None:
-        """The lines that return a nest of tensors, and None for one that holds more than tensors;
-        ``array`` gives the expression of the next array.
-        """
-        leaves, layout = flatten(structure)
-        if not all(leaf is None or isinstance(leaf, Value) for leaf in leaves):
-            return None
-        arrays = [None if leaf is None else array() for leaf in leaves]
-        if layout.skeleton == (None,) and leaves[0] is not None and leaves[0].dtype is not string:
-            # as ``wrap`` does, without a call
-            return ["tensor = new(Tensor)", f"tensor._array = {arrays[0]}", "return tensor"]
-        texts = ["None" if array is None else f"wrap({array})" for array in arrays]
-        nest = self.nest(layout, texts)
-        return None if nest is None else [f"return {nest}"]
-
     def numpy_number(self, cls: type[np.generic], text: str) -> str:
         """The expression that makes a NumPy number of a Python number that has its value.
 
@@ -235,21 +195,6 @@ class CallSource(PythonSource):
             return None
         text: str = layout.fold(leaves, partial(_node, self))
         return text
-
-
-def packer(structure: Any) -> Callable[[Sequence[Any]], Any] | None:
-    """Compile what packs output arrays; None if the structure of the result cannot be compiled.
-
-    For a result that is a tuple of a tensor and a dict, it returns
-    ``(wrap(values[0]), {keys1[0]: wrap(values[1])},)``: calls of small functions spend more time on
-    packing results than in kernels.
-    """
-    source, numbers = CallSource(), itertools.count()
-    lines = source.tensor_lines(structure, lambda: f"values[{next(numbers)}]")
-    if lines is None:
-        return None
-    source.lines_of(lines)
-    return source.compile("pack", ["values"])
 
 
 def _node(source: CallSource, kind: NodeType, data: Any, metadata: Any, entries: list[str]) -> str:

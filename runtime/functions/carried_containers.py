@@ -10,31 +10,15 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from autograph import staging
 from autograph.errors import EffectError
-from autograph.staging import (
-    Contents,
-    MapContents,
-    TracedList,
-    contents_held,
-    contents_of,
-    hold,
-    hold_map,
-)
 from runtime.functions.carried_state import UNCHANGED, CarriedSlot, SlotInput
 from runtime.functions.list_layouts import is_open, layout_of
 from runtime.functions.number_arguments import ListArgument, refill
-from runtime.types.dtypes import string, variant
-from runtime.types.shapes import SCALAR_SHAPE, TensorSpec
-from runtime.types.treedef import TreeDef
+from runtime.types.dtypes import string
 
-if TYPE_CHECKING:
-    from autograph.staging import Link, OutlivingSlot
-
-_HANDLE = TensorSpec(SCALAR_SHAPE, variant), False
-_LEAF = TreeDef((None,), ())
 _KINDS = (list, dict, set, defaultdict, Counter)
 
 
@@ -68,7 +52,7 @@ class CarriedContainer(CarriedSlot):
     """
 
     def __init__(
-        self, slot: Any, references: Sequence[OutlivingSlot], links: Sequence[Link]
+        self, slot: Any, references: Sequence[staging.OutlivingSlot], links: Sequence[staging.Link]
     ) -> None:
         super().__init__(slot)
         self.references = references
@@ -88,15 +72,12 @@ class CarriedContainer(CarriedSlot):
                 help="use a dict or list of numbers or texts of one class",
                 subject=self.slot.label,
             )
-        leaves = [tensor for column in columns for tensor in column._tensors()]
-        key = type(holder), tuple([column._type_key() for column in columns])
-        places = range(len(leaves))
-        return SlotInput(key, holder, places, leaves, _LEAF, [_HANDLE for _ in leaves])
+        return SlotInput.of(holder, columns, type_=type(holder))
 
-    def enter(self, inputs: Sequence[Any]) -> None:
+    def enter(self, leaves: Sequence[Any]) -> None:
         """Let all references refer to a staged one, whose items a graph holds."""
-        self.proxy = _proxy_of(self.slot.read(), inputs)
-        self._before = contents_held(self.proxy)
+        self.proxy = _proxy_of(self.slot.read(), leaves)
+        self._before = staging.contents_held(self.proxy)
         for reference in self.references:
             reference.write(self.proxy)
 
@@ -108,10 +89,10 @@ class CarriedContainer(CarriedSlot):
 
     def final(self, at_start: Any) -> Any:
         """A copy of what stands for it, as it is now; UNCHANGED if it holds the same."""
-        now = contents_held(self.proxy)
+        now = staging.contents_held(self.proxy)
         if now.same(self._before):
             return UNCHANGED
-        if self._last is None or not contents_held(self._last).same(now):
+        if self._last is None or not staging.contents_held(self._last).same(now):
             self._last = _holding(type(self.slot.read()), now)
         return self._last
 
@@ -119,7 +100,7 @@ class CarriedContainer(CarriedSlot):
         """Whether it holds tensors or arrays now, or values of several classes."""
         return any(
             not _is_weak(contents) or len(_classes(contents)) > 1
-            for contents in _parts(contents_held(self.proxy))
+            for contents in _parts(staging.contents_held(self.proxy))
         )
 
 
@@ -139,37 +120,38 @@ def columns_of(holder: Any) -> list[ListArgument] | None:
     return [ListArgument(layout, c) for layout, c in zip(layouts, columns) if layout]
 
 
-def _proxy_of(holder: Any, handles: Sequence[Any]) -> Any:
-    """The traced list, dict or set for the contents that a graph holds."""
-    columns, kind = columns_of(holder) or [], type(holder)
-    lists = [column._make([handle]) for column, handle in zip(columns, handles, strict=True)]
+def _proxy_of(holder: Any, lists: Sequence[Any]) -> Any:
+    """The traced list, dict or set for the lists of its items, or keys and values, in a graph."""
+    kind = type(holder)
     if kind is list:
-        return lists[0] if lists else TracedList()
+        return lists[0] if lists else staging.TracedList()
     proxy = staging.MAP_KINDS[kind]()
     if kind is defaultdict:
         proxy.default_factory = holder.default_factory
     if lists:
-        keys, values = [*map(contents_of, lists), Contents(None, ())][:2]  # a set has no values
-        hold_map(proxy, MapContents(keys, values, lists[0].backend))
+        no_values = staging.Contents(None, ())  # of a set
+        keys, values = [*map(staging.contents_of, lists), no_values][:2]
+        staging.hold_map(proxy, staging.MapContents(keys, values, lists[0].backend))
     return proxy
 
 
 def _holding(kind: type, contents: Any) -> Any:
     """A list, dict or set with these contents."""
     if kind is list:
-        items = TracedList()
-        hold(items, contents)
+        items = staging.TracedList()
+        staging.hold(items, contents)
         return items
     holder: Any = staging.MAP_KINDS[dict if kind is not set else set]()
-    hold_map(holder, contents)
+    staging.hold_map(holder, contents)
     return holder
 
 
-def _parts(contents: Any) -> Iterable[Contents]:
-    return (contents.keys, contents.values) if type(contents) is MapContents else (contents,)
+def _parts(contents: Any) -> Iterable[staging.Contents]:
+    is_map = type(contents) is staging.MapContents
+    return (contents.keys, contents.values) if is_map else (contents,)
 
 
-def _is_weak(contents: Contents) -> bool:
+def _is_weak(contents: staging.Contents) -> bool:
     """Whether all items are numbers or texts of Python's, or made of such."""
     prefix = contents.prefix
     entry = () if prefix is None or prefix.item is None else prefix.spec.entry
@@ -182,8 +164,8 @@ def _is_weak_spec(spec: Any) -> bool:
 
 
 def _is_weak_item(item: Any) -> bool:
-    if isinstance(item, TracedList):
-        return _is_weak(contents_of(item))
+    if isinstance(item, staging.TracedList):
+        return _is_weak(staging.contents_of(item))
     if isinstance(item, tuple):
         return all(map(_is_weak_item, item))
     if isinstance(item, staging.StagedText) or type(item) in (bool, int, float, complex, str):
@@ -191,7 +173,7 @@ def _is_weak_item(item: Any) -> bool:
     return bool(getattr(item, "weak", False))
 
 
-def _classes(contents: Contents) -> set[Any]:
+def _classes(contents: staging.Contents) -> set[Any]:
     """The classes of items; numbers, whose types join, count as one."""
     prefix = contents.prefix
     example = () if prefix is None or prefix.item is None else (prefix.lift(prefix.spec.entry),)

@@ -11,20 +11,20 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from autograph import staging
-from runtime.functions.carried_slots import SLOTS_LOCK
+from runtime.engine.python_scalar_kernels import NumberKindError
+from runtime.functions.cache_key import equal_by_value
 from runtime.functions.carried_state import (
+    SLOTS_LOCK,
     CarriedSlot,
     SlotInput,
     changed_numbers,
     number_slot,
 )
 from runtime.functions.concrete_function import ConcreteFunction
-from runtime.functions.loops_by_call import LoopsByCall
 from runtime.functions.mutation_check import check_unchanged
-from runtime.functions.output_packing import as_output
+from runtime.functions.results import as_output
 from runtime.functions.signature import BoundCall, FunctionSignature
 from runtime.functions.state_trace import StateTrace
-from runtime.functions.state_variant import StateVariant
 from runtime.graph.trace import current_graph
 from runtime.staging.values import optional_nest
 from runtime.state.lifted_initializer import check_spent, created_variables
@@ -34,6 +34,60 @@ MOST_VARIANTS = 16
 
 MOST_ROUNDS = 20
 """How often a function is traced at most until its state is known."""
+
+MOST_CALLS = 100
+"""For so many kinds of calls at most, it is known which loops were unrolled."""
+
+
+class StateVariant:
+    """Slots that calls carry while the same references lead to the objects that hold them.
+
+    number   tells variants of one call apart in the keys of traces
+    """
+
+    def __init__(self, number: int, slots: list[CarriedSlot], staged: bool = False) -> None:
+        self.number = number
+        self.slots = slots
+        self.links: list[Any] = []
+        self.arguments: list[staging.ObjectAttributes] = []
+        """The arguments that the key of the call compares by their own ``__eq__``."""
+        self.staged = staged
+        """Whether slots were added that are only read, as numbers that change."""
+
+    @property
+    def depends(self) -> bool:
+        """Whether calls depend on anything besides their arguments."""
+        return bool(self.slots or self.links)
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether an object with one of the slots does not exist any more."""
+        return any(state.slot.is_gone for state in self.slots)
+
+    def holds(self, call: BoundCall) -> bool:
+        """Whether a call would reach the same objects."""
+        return self.takes(call) and not self.broken_links() and not self.is_gone
+
+    def takes(self, call: BoundCall) -> bool:
+        """Whether the arguments of a call are the same, not only equal."""
+        if not self.arguments:
+            return True
+        identity, arguments = bool(self.slots), equal_by_value(call.leaves)
+        return all(
+            mine.same(its, identity) for mine, its in zip(self.arguments, arguments, strict=True)
+        )
+
+    def note_arguments(self, call: BoundCall) -> None:
+        """Note the arguments of the call that the variant is for."""
+        self.arguments = equal_by_value(call.leaves)
+
+    def broken_links(self) -> list[Any]:
+        """The links that refer to other objects by now."""
+        return [link for link in self.links if not link.holds]
+
+    def read(self) -> list[SlotInput]:
+        """What the slots hold now."""
+        return [state.read() for state in self.slots]
 
 
 class CarriedState:
@@ -53,7 +107,8 @@ class CarriedState:
         """The latest first."""
         self._numbers = itertools.count()
         self._creations = staging.ArrayCreations()
-        self.loops = LoopsByCall(stages=parameters is not None)
+        self._loops: dict[Hashable, staging.LongLoops] = {}
+        """What traces found out of long loops."""
         self._constants: set[Any] = set()
         """Slots with numbers that a trace has to know."""
         self.any = False
@@ -130,7 +185,7 @@ class CarriedState:
                 continue
             if self._unrolls_more(call, tracing):
                 return None
-            trace.variant, trace.unrolled_loops = variant, self.loops.of(call).report()
+            trace.variant, trace.unrolled_loops = variant, self._loops_of(call).report()
             trace.arrays.outside = tracing.outside_arrays() if trace.arrays.written else ()
             new = created_variables(trace.graph)
             if before is not None and not new:
@@ -164,10 +219,33 @@ class CarriedState:
         self, call: BoundCall, tracing: StateTrace, error: Exception | None = None
     ) -> bool:
         """Whether the next trace unrolls more loops: the last one failed, or may be inexact."""
-        if not self.loops.unroll_more(call, error):
+        loops = self._loops_of(call)
+        if not loops.any or (not loops.doubtful if error is None else staging.is_deliberate(error)):
             return False
-        tracing.undo()
-        return True
+        unrolls_more = loops.unroll_more(error)
+        if unrolls_more:
+            tracing.undo()
+        return unrolls_more
+
+    def _loops_of(self, call: BoundCall) -> staging.LongLoops:
+        """Return the long loops in traces for such calls."""
+        loops = self._loops.get(call.own_key)
+        if loops is None:
+            if len(self._loops) == MOST_CALLS:
+                self._loops.clear()
+            loops = staging.LongLoops(warns=self._parameters is None)
+            self._loops[call.own_key] = loops
+        return loops
+
+    def lifts_limit(self, call: BoundCall, error: Exception) -> bool:
+        """Whether the next traces for such calls do without what a run met the limit of: loops that
+        were staged, or ints to staged powers that were no floats.
+        """
+        loops = self._loops_of(call)
+        if isinstance(error, NumberKindError) and not loops.joins_powers:
+            loops.joins_powers = True
+            return True
+        return loops.any and loops.unroll_all(error)
 
     def _without(
         self, tracing: StateTrace, slots: Sequence[CarriedSlot], released: set[Any]
@@ -180,7 +258,7 @@ class CarriedState:
         return StateVariant(next(self._numbers), remaining)
 
     def _make_trace(self, call: BoundCall, tracing: StateTrace) -> ConcreteFunction:
-        loops = self.loops.of(call)
+        loops = self._loops_of(call)
         loops.begin()
         with staging.staging_long_loops(loops):
             return ConcreteFunction(self._name, call, tracing, self._parameters)
@@ -246,9 +324,7 @@ def call_inline(python: Callable[..., Any], name: str, call: BoundCall) -> Any:
     """Call a function as part of a graph: what it writes is written by the trace of that."""
     graph: Any = current_graph()
     before, arguments = [call.replace_tensors(call.tensors) for _ in range(2)]
-    count = len(call.args)
-    kwargs = dict(zip(call.kwargs, arguments[count:], strict=True))
-    result = staging.detect_recursion(python)(*arguments[:count], **kwargs)
+    result = call.apply(staging.detect_recursion(python), arguments)
     labels = [label for label, _ in call.labels]
     check_unchanged(name, zip(labels, before, arguments, strict=True), python)
     return optional_nest.map_inside(lambda leaf: as_output(leaf, graph, name), result)

@@ -6,29 +6,28 @@ function.py makes and caches them; users get them by ``get_concrete_function``.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from typing import Any
 
 from autograph.diagnostics.internal_faults import internal_errors
-from autograph.errors import AutoGraphError, NeverReturnsError
+from autograph.errors import AutoGraphError
 from runtime.eager.tensor import Tensor, call_kernel, silent_copy
 from runtime.engine.executable import executable_of
 from runtime.functions.array_arguments import (
     ArrayArguments,
     call_in_place,
-    is_swapped,
+    has_swapped_bytes,
     lose_changes,
 )
 from runtime.functions.cache_key import is_tensor_argument
-from runtime.functions.carried_slots import CarriedSlots
+from runtime.functions.carried_state import CarriedSlots
 from runtime.functions.container_arguments import ContainerArguments
-from runtime.functions.function_graph import FunctionGraph, holds_raise, input_name
-from runtime.functions.graph_output import GraphOutput
+from runtime.functions.function_graph import FunctionGraph, input_name
 from runtime.functions.list_layouts import are_distinct
 from runtime.functions.mutation_check import LeafContents, check_unchanged, refusal
 from runtime.functions.number_arguments import EAGER, as_operand, containers, refill
-from runtime.functions.result_codecs import PythonResults, TensorResults
+from runtime.functions.results import GraphOutput, PythonResults, TensorResults
 from runtime.functions.shown_trace import ShownTrace
 from runtime.functions.signature import BoundCall, FunctionSignature, Shapes
 from runtime.functions.state_trace import StateTrace
@@ -52,6 +51,7 @@ class ConcreteFunction(ShownTrace):
     """Trace of a Python function: a graph for arguments of certain types.
 
     graph                FuncGraph with the operations that the Python function recorded
+    output               what the function returned, and what it left in containers among arguments
     structured_outputs   nest that the Python function returned, with tensors of the graph in it
     """
 
@@ -62,16 +62,13 @@ class ConcreteFunction(ShownTrace):
     """The attributes, items and variables of Python's that calls read and write."""
 
     unrolled_loops: Sequence[str] = ()
-    """The long loops that could not be staged, and why (loops_by_call.py)."""
+    """The long loops that could not be staged, and why."""
 
     direct: Any = None
     """Latest direct call, with the state that it was written for (direct_calls.py)."""
 
     parameters: FunctionSignature | None = None
     """Those of a function of ``runtime.jit``, where Python numbers go in and out as such."""
-
-    changed: GraphOutput | None = None
-    """What the lists, dicts and sets among the arguments hold that calls change."""
 
     raises_after_changes = False  # of an argument, on some path: what joins has no part of them
 
@@ -84,7 +81,6 @@ class ConcreteFunction(ShownTrace):
         self._key = call.own_key
         carries_state = bool(python.slots)
         self._name = name
-        self._objects = call.objects
         self._arg_names = call.tensor_names()
         self.calls = CallCount()
         with raise_tracking.suspended(), internal_errors(name):
@@ -100,10 +96,11 @@ class ConcreteFunction(ShownTrace):
             with self.graph.as_default(), self.arrays.watch:
                 result = self._call_python(call, symbolic, python)
                 contents = self.arrays.finish(self.graph, carries_state)
-                outputs = self._set_result(result)
+                self.output = GraphOutput(self.containers.finish(result), self.results.encode)
+                self.structured_outputs = self.output.structure[0]
                 state = [t for value in python.written for t in value.tensors]
                 self.graph.structured_outputs = self.structured_outputs
-                self.graph.freeze([*outputs, *contents, *state])
+                self.graph.freeze([*self.output.tensors, *contents, *state])
         if carries_state:
             self.carried = CarriedSlots(name, python)
         self.graph.detach_outer()
@@ -133,8 +130,12 @@ class ConcreteFunction(ShownTrace):
         names = [name for name, _ in call.labels]
         contents = LeafContents(names, call.values)
         try:
-            with known_arguments(self.graph, symbolic, call.tensors), self._watch_arguments(call):
-                result = self._result_of(call, values, python)
+            arguments = known_arguments(self.graph, symbolic, call.tensors)
+            with arguments, contextlib.ExitStack() as watch:
+                if self.returns_numbers:
+                    watch.enter_context(self.containers.watch(call))
+                    watch.enter_context(raise_tracking.observed(partial(self._note_raise, call)))
+                result = call.apply(python, values)
         except AutoGraphError:
             raise
         except Exception as error:  # the program's own
@@ -149,27 +150,6 @@ class ConcreteFunction(ShownTrace):
             raise refusal(self._name, *change, python)
         self.containers.check_copies(self._name, call, python)
         return result
-
-    def _result_of(self, call: BoundCall, values: Sequence[Any], python: Callable[..., Any]) -> Any:
-        """What the Python function returns; None where a run raises."""
-        count = len(call.args)
-        kwargs = dict(zip(call.kwargs, values[count:], strict=True))
-        try:
-            return python(*values[:count], **kwargs)
-        except NeverReturnsError:
-            if not holds_raise(self.graph):
-                raise
-            return None
-
-    @contextlib.contextmanager
-    def _watch_arguments(self, call: BoundCall) -> Iterator[None]:
-        """Note within the block what ``runtime.jit`` needs to know of the arguments."""
-        if not self.returns_numbers:
-            yield
-            return
-        note = partial(self._note_raise, call)
-        with self.containers.watch(call), raise_tracking.observed(note):
-            yield
 
     def _note_raise(self, call: BoundCall, error: BaseException) -> None:
         """Note whether arguments may have changed where the program raises an exception."""
@@ -190,9 +170,15 @@ class ConcreteFunction(ShownTrace):
         return self.carried is not None
 
     @property
+    def state_size(self) -> int:
+        """How many of the outputs of a run are written to slots."""
+        return 0 if self.carried is None else self.carried.size
+
+    @property
     def changes_arguments(self) -> bool:
         """Whether calls may change arguments, if only before they raise."""
-        return self.changed is not None or self.arrays.changes or self.raises_after_changes
+        changes = self.arrays.changes or self.raises_after_changes
+        return changes or bool(self.containers.written)
 
     @property
     def links(self) -> Sequence[Any]:
@@ -205,26 +191,22 @@ class ConcreteFunction(ShownTrace):
 
     def run_call(self, call: BoundCall, plain: Callable[[], Any] | None = None) -> Any:
         """The result of a call of the function; ``plain`` makes the call without staging."""
-        result = self._run_call(call, inputs_of(call), plain)
+        tensors = inputs_of(call)
+        written = self.containers.written
+        lists = [(c.value, c.depth) for c in containers(call.leaves)] if written else ()
+        is_distinct = are_distinct(lists)
+        is_swapped = bool(self.results.array_outputs) and any(map(has_swapped_bytes, call.arrays))
+        if plain is not None and (is_swapped or not is_distinct):
+            return plain()
+        if not is_distinct:
+            raise self.containers.shared_error(self._name)
+        run = partial(self.run, tensors, call.state, call.arrays, call.leaves)
+        if self.changes_arguments or self._never_returns(call):
+            result = call_in_place(self, call.arrays, run, plain)
+        else:
+            result = run()
         returned = () if self.carried is None else self.carried.returned
         return returned[0].read() if returned else result
-
-    def _run_call(
-        self, call: BoundCall, tensors: Sequence[Any], plain: Callable[[], Any] | None
-    ) -> Any:
-        def run() -> Any:
-            return self._finish(self._outputs_for(tensors, call.state), call.leaves, call.arrays)
-
-        if plain is not None and self.results.array_outputs and any(map(is_swapped, call.arrays)):
-            return plain()
-        if not (self.changes_arguments or self._never_returns(call)):
-            return run()
-        lists = [(container.value, container.depth) for container in containers(call.leaves)]
-        if self.containers.written and not are_distinct(lists):
-            if plain is not None:
-                return plain()
-            raise self.containers.shared_error(self._name)
-        return call_in_place(self, call.arrays, run, plain)
 
     def _never_returns(self, call: BoundCall) -> bool:
         """Whether each run raises, perhaps after changes of arguments."""
@@ -235,18 +217,26 @@ class ConcreteFunction(ShownTrace):
         self, outputs: Sequence[Any], leaves: Sequence[Any], arrays: Sequence[Any]
     ) -> Any:
         """The result of a call of such arguments; what it changes is written to them."""
-        feed, decoder = iter(outputs), self.results.decoder(leaves)
-        callers: list[Any] = []
-        if self.changed is not None or self.results.returns_arguments:
+        feed, callers = iter(outputs), list[Any]()
+        if self.containers.written or self.results.returns_arguments:
             callers = [container.value for container in containers(leaves)]
-        result = self.output.decode(feed, *decoder)
-        if self.changed is not None:
-            changed = self.changed.decode(feed, *decoder)
-            for number, contents in zip(self.containers.written, changed, strict=True):
-                refill(callers[number], self.results.for_caller(contents, arrays, callers))
+        result, changed = self.output.decode(feed, *self.results.decoder(leaves))
+        for number, contents in zip(self.containers.written, changed, strict=True):
+            refill(callers[number], self.results.for_caller(contents, arrays, callers))
         if arrays:
             self.arrays.write_back(arrays, [*feed])
         return self.results.for_caller(result, arrays, callers)
+
+    def run(
+        self, tensors: Sequence[Any], state: Sequence[Any] = (), arrays: Sequence[Any] = (),
+        leaves: Sequence[Any] = (),
+    ) -> Any:  # fmt: skip
+        """Run or record the graph for tensors that fit its inputs; return the structured result.
+
+        ``state`` is what the carried slots hold; ``arrays`` are those of the caller that it
+        changes, ``leaves`` all arguments of the call.
+        """
+        return self._finish(self._outputs_for(tensors, state), leaves, arrays)
 
     def _outputs_for(self, tensors: Sequence[Any], state: Sequence[Any] = ()) -> Sequence[Any]:
         """What a run gives, besides the state that it carries; tensors where a graph or a tape
@@ -277,16 +267,6 @@ class ConcreteFunction(ShownTrace):
             )
             for tensor, name in zip(symbolic, names, strict=True)
         ]
-
-    def _set_result(self, result: Any) -> Sequence[SymbolicTensor]:
-        """The tensors of what the function returned, and left in containers among arguments."""
-        result, contents = self.containers.finish(result)
-        self.output = GraphOutput(result, self.results.encode)
-        self.structured_outputs = self.output.structure
-        if not contents:
-            return self.output.tensors
-        self.changed = GraphOutput(contents, self.results.encode)
-        return [*self.output.tensors, *self.changed.tensors]
 
     # -- calls ------------------------------------------------------------------------------------
 
@@ -353,15 +333,6 @@ class ConcreteFunction(ShownTrace):
             f"was traced for, {self.pretty_printed_signature(verbose=False)}; it {mismatch}"
         )
 
-    def run(
-        self, tensors: Sequence[Any], state: Sequence[Any] = (), arrays: Sequence[Any] = ()
-    ) -> Any:
-        """Run or record the graph for tensors that fit its inputs; return the structured result.
-
-        ``arrays`` are those of the caller that it changes.
-        """
-        return self._finish(self._outputs_for(tensors, state), (), arrays)
-
     @cached_property
     def _is_stateful(self) -> bool:
         """Whether a run may call the user's code, in its own context."""
@@ -370,7 +341,9 @@ class ConcreteFunction(ShownTrace):
     @cached_property
     def packer(self) -> Callable[[Sequence[Any]], Any]:
         """The function that makes the result of the arrays that a run gives."""
-        return self.results.packer(self.output) or self.pack
+        from runtime.functions.direct_call import packer  # soon needed, if at all
+
+        return packer(self) or self.pack
 
     def pack(self, outputs: Sequence[Any]) -> Any:
         """Pack the outputs of the graph into the structure that the Python function returned."""

@@ -14,18 +14,10 @@ from typing import Any
 from autograph import staging
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
-from autograph.staging import (
-    Contents,
-    MapContents,
-    TracedList,
-    check_usable,
-    contents_held,
-    given_containers,
-)
 from runtime.functions.cache_key import flatten_arguments
 from runtime.functions.mutation_check import check_unchanged, refusal
-from runtime.functions.number_arguments import containers
-from runtime.functions.result_codecs import CallerObject
+from runtime.functions.number_arguments import ContainerArgument, containers
+from runtime.functions.results import CallerObject
 from runtime.functions.signature import BoundCall
 from runtime.types import treedef
 
@@ -38,40 +30,40 @@ class ContainerArguments:
 
     def __init__(self) -> None:
         self.written: Sequence[int] = ()
-        self._before: list[tuple[Any, Any]] = []
-        """What stands for each in the trace that is being made, with its first contents."""
+        self._containers: Sequence[ContainerArgument] = ()
+        """Those of the call that is traced."""
 
     @contextlib.contextmanager
     def watch(self, call: BoundCall) -> Iterator[None]:
         """Note what they hold before the function runs, in the block."""
-        proxies = [container.proxy for container in containers(call.leaves)]
-        with given_containers(proxies):
-            self._before = [(proxy, _contents(proxy)) for proxy in proxies]
+        self._containers = [*containers(call.leaves)]
+        with staging.given_containers([container.proxy for container in self._containers]):
+            for container in self._containers:
+                container.before = _contents(container.proxy)
             yield
 
     @property
     def may_have_changed(self) -> bool:
         """Whether any holds something else by now."""
-        return any(map(_is_changed, self._before))
+        return any(map(_is_changed, self._containers))
 
     def check_copies(self, function: str, call: BoundCall, python: Callable[..., Any]) -> None:
         """Refuse changes of the records in lists and dicts: they are copies."""
-        written = {id(pair[0]): _is_changed(pair) for pair in self._before}
-        for (name, _), value in zip(call.labels, call.values, strict=True) if written else ():
-            for container in containers(flatten_arguments(value)[0]):
+        for (name, _), value in zip(call.labels, call.values, strict=True):
+            for container in containers(flatten_arguments(value)[0]) if self._containers else ():
                 copies = [(name + place, *states) for place, *states in container.copies]
-                if copies and written[id(container.proxy)]:
+                if copies and _is_changed(container):
                     path, before, _ = copies[0]
                     raise refusal(function, path, before, python)
                 check_unchanged(function, copies, python)
 
     def finish(self, result: Any) -> tuple[Any, list[Any]]:
         """The result, with CallerObjects in place of those in it, and what changed ones hold."""
-        if not self._before:
+        proxies = [container.proxy for container in self._containers]
+        self.written = [n for n, c in enumerate(self._containers) if _is_changed(c)]
+        self._containers = ()
+        if not proxies:
             return result, []
-        proxies = [proxy for proxy, _ in self._before]
-        self.written = [n for n, pair in enumerate(self._before) if _is_changed(pair)]
-        self._before = []
         numbers = {id(proxy): number for number, proxy in enumerate(proxies)}
         leaves, layout = treedef.flatten(result, lambda value: id(value) in numbers)
         result = layout.unflatten([
@@ -94,16 +86,17 @@ def _items(proxy: Any) -> Any:
     return proxy.items if staging.is_traced_deque(proxy) else proxy
 
 
-def _contents(proxy: Any) -> Contents | MapContents:
+def _contents(proxy: Any) -> staging.Contents | staging.MapContents:
     """The present contents; EffectError for a list that may have changed as another one."""
     proxy = _items(proxy)
     if isinstance(proxy, OrderedDict):  # whose order is not that of the dict inside of it
-        return MapContents(Contents(None, tuple(proxy)), Contents(None, tuple(proxy.values())))
-    if isinstance(proxy, TracedList):
-        check_usable(proxy)
-    return contents_held(proxy)
+        keys, values = (staging.Contents(None, tuple(v)) for v in (proxy, proxy.values()))
+        return staging.MapContents(keys, values)
+    if isinstance(proxy, staging.TracedList):
+        staging.check_usable(proxy)
+    return staging.contents_held(proxy)
 
 
-def _is_changed(pair: tuple[Any, Any]) -> bool:
-    proxy, before = pair
-    return not _contents(proxy).same(before)
+def _is_changed(container: ContainerArgument) -> bool:
+    """Whether a trace has changed what a container holds."""
+    return not _contents(container.proxy).same(container.before)

@@ -1,29 +1,45 @@
-"""Arguments of direct calls: the checks of them, and the arrays that a run is given.
+"""Arguments of direct calls: the checks of them, and what a run is given for them.
 
 A rule for each kind of argument adds lines that take the general way (call_source.py) unless the
 argument is as the one of the call that the text is made for; collections are taken apart by them.
+Machine code is given Python's numbers and lists as they are, kernels are given arrays.
 """
 
 from __future__ import annotations
 
 import weakref
 from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
 
 from runtime.eager.tensor import Tensor
+from runtime.engine.llvm import kernel_types as ir
 from runtime.functions.array_arguments import ARRAY, READ_ONLY, TENSOR
 from runtime.functions.cache_key import EQUAL, OBJECT, codec_of
 from runtime.functions.call_source import CallSource
+from runtime.functions.list_layouts import depth_of, layout_of
 from runtime.functions.number_arguments import (
     DequeArgument,
     FixedArgument,
     ListArgument,
     StagedNumber,
+    refill,
 )
+from runtime.staging.values.lists import Layout
+from runtime.types.dtypes import DType, bool_, float64, int64, string
 from runtime.types.node_types import NODE_TYPES
 
+MACHINE_TYPES: dict[DType, ir.Type] = {
+    bool_: ir.BOOL, int64: ir.INT64, float64: ir.FLOAT64, string: ir.TEXT,
+}  # fmt: skip
+"""By dtype of a weak tensor: the type of the machine number that is the Python number."""
+
+_CLASSES: dict[ir.Type | None, type] = {
+    ir.BOOL: bool, ir.INT64: int, ir.FLOAT64: float, ir.TEXT: str,
+}  # fmt: skip
+_NAMED = {cls.__name__: type_ for type_, cls in _CLASSES.items()}
 _SEQUENCES = (list, tuple, deque)
 _MAPS = (dict, OrderedDict, defaultdict, Counter)
 
@@ -35,23 +51,41 @@ class DirectArguments:
     expressions  of what the run is given for them
     arrays  by name, the arrays that the call has
     containers  by name, how deep the lists, dicts and deques are nested, their items not counted
-                where these have names of their own
     """
 
-    def __init__(self, trace: Any, source: CallSource) -> None:
+    def __init__(self, trace: Any, source: CallSource, native: Any) -> None:
+        """Begin without arguments; ``native`` is the machine code that is called, if any."""
         self.inputs: list[str] = []
         self.expressions: list[str] = []
-        self.arrays: dict[str, Any] = {}
+        self.arrays: dict[str, np.ndarray[Any, Any]] = {}
         self.containers: dict[str, int] = {}
         self._trace = trace
         self._source = source
+        self._takes: Sequence[ir.Type] | None = None
+        """The types of what machine code is given."""
+        self._borrowed: Collection[int] = ()
+        """Positions of the arrays that the code neither keeps nor gives back."""
+        self._layouts: dict[str, Layout] = {}
+        """Of the numbers and lists that are given to machine code, by name."""
         self._count = len(trace.graph.inputs)
         """How many values a run takes."""
+        if native is not None:
+            from runtime.engine.llvm.native import non_escaping_params  # loaded by now
+
+            self._takes = [register.type for register in native.module.entry.block.params]
+            self._count = len(self._takes)
+            if trace.returns_numbers:
+                self._borrowed = non_escaping_params(native.module)
 
     @property
     def are_complete(self) -> bool:
         """Whether a run is given all that it takes."""
         return len(self.expressions) == self._count
+
+    @property
+    def text(self) -> str:
+        """The expressions, as those of a call."""
+        return ", ".join(self.expressions)
 
     def add(self, name: str, value: Any, staged: Any) -> bool:
         """Check an argument, or a part of one, which is ``staged`` as the trace takes it; whether
@@ -67,11 +101,16 @@ class DirectArguments:
         is_written: bool = getattr(self, rule)(name, value, staged)
         return is_written
 
-    def give(self, name: str, text: str) -> bool:
+    def _give(self, name: str, text: str) -> bool:
         """Let the run be given an expression for what has a name."""
         self.inputs.append(name)
         self.expressions.append(text)
         return True
+
+    @property
+    def _next(self) -> ir.Type | None:
+        """The type of what machine code is given next; None for kernels, and after the last."""
+        return None if self._takes is None or self.are_complete else self._takes[len(self.inputs)]
 
     # -- kinds of arguments -----------------------------------------------------------------------
 
@@ -81,12 +120,15 @@ class DirectArguments:
         return value is staged
 
     def _number(self, name: str, value: Any, staged: StagedNumber) -> bool:
-        """Give the array of a Python number or text."""
-        cls = type(value)
+        """Give a Python number or text, or the array of it."""
+        cls, type_ = type(value), self._next
         self._source.check_class(name, cls)
+        if self._takes is not None and not (type_ is ir.OBJECT and cls is str):
+            self._layouts[name] = cls.__name__
+            return _CLASSES.get(type_) is cls and self._give(name, name)
         if cls is int:
             self._source.miss_if(f"not {-(2**63)} <= {name} < {2**63}")
-        return self.give(name, self._source.array_of(cls, name))
+        return self._give(name, self._source.array_of(cls, name))
 
     def _tensor(self, name: str, value: Any, staged: Tensor) -> bool:
         array = staged._array
@@ -97,11 +139,11 @@ class DirectArguments:
         self._source.line(f"{text} = {name}._array")
         dims = self._trace.graph.inputs[len(self.expressions)].shape.dims
         self._source.check_array(text, array.dtype, dims, dims == ())
-        return self.give(name, text)
+        return self._give(name, text)
 
     def _fits(self, array: Any) -> bool:
         """Whether the next input is for arrays of such a dtype."""
-        if self.are_complete:
+        if self.are_complete or self._takes is not None and array.dtype.kind not in "biufc":
             return False
         placeholder = self._trace.graph.inputs[len(self.expressions)]
         is_same: bool = array.dtype == placeholder.dtype.as_numpy_dtype
@@ -113,26 +155,31 @@ class DirectArguments:
             return False
         self._source.check_class(name, type(array))
         if not isinstance(array, np.ndarray):
-            return self.give(name, name)
+            return self._give(name, name)
         position, kinds = len(self.expressions), self._trace.arrays.pattern
         kind = TENSOR if kinds is None else kinds[position]
-        text = self._array_text(name, position)
         dims = self._trace.graph.inputs[position].shape.dims
         self._source.check_array(name, array.dtype, dims, False)
         if kind in (ARRAY, READ_ONLY):
-            self._source.check_writeable(name, kind == ARRAY)
+            self._source.miss_if(f"{'not ' if kind == ARRAY else ''}{name}.flags.writeable")
         self.arrays[name] = array
-        return text is not None and self.give(name, text)
-
-    def _array_text(self, name: str, position: int) -> str | None:
-        """The expression of what stands for an array of the caller's; None if nothing does."""
-        return f"{name}.copy()"  # a result must not show what the caller writes to it later
+        if self._takes is None or not self._trace.returns_numbers:
+            return self._give(name, f"{name}.copy()")  # a result must not show later writes to it
+        return position in self._borrowed and self._give(name, name)
 
     def _list(self, name: str, value: Any, staged: ListArgument) -> bool:
-        """Give a list of any length, which only machine code takes as it is."""
-        return False
+        self._source.check_class(name, list)
+        return self._items(name, name, staged)
 
-    _items = _list
+    def _items(self, name: str, items: str, staged: ListArgument) -> bool:
+        """Give machine code the list ``items`` of a list or deque of any length."""
+        type_ = self._next
+        if type_ is None or not _takes_list(staged.layout, type_):
+            return False
+        self._layouts[items], depth = staged.layout, depth_of(staged.layout)
+        self.containers[name] = depth
+        self._source.check_items(items, depth)
+        return self._give(name, items)
 
     def _container(self, name: str, value: Any, staged: FixedArgument) -> bool:
         self._source.check_class(name, type(value))
@@ -203,10 +250,26 @@ class DirectArguments:
         trace = self._trace
         outside = [f"{self._source.known(ref, 'r')}()" for ref in trace.arrays.outside]
         for name in map(self.inputs.__getitem__, trace.arrays.written):
-            other_arrays = [array for array in self.arrays if array != name]
-            self._source.check_apart(name, [*other_arrays, *outside])
+            for neighbour in [*[array for array in self.arrays if array != name], *outside]:
+                shares = self._source.known(np.may_share_memory, "f")
+                self._source.miss_if(f"{shares}({name}, {neighbour})")
         if trace.containers.written:
             self._source.check_distinct(self.containers)
+
+    def check_sizes(self) -> str:
+        """The expression that tells whether the code took all arguments: it is asked where the code
+        raises an error as it does for arguments that do not fit.
+        """
+        fits = self._source.known(_Fit([*self._layouts.values()]), "f")
+        return f"{fits}(({', '.join([*self._layouts, ''])}))"
+
+    def write(self, number: int, contents: str) -> None:
+        """Let a container among the arguments, given by its number, hold other contents."""
+        name = [*self.containers][number]
+        if depth_of(self._layouts.get(name, "")) == 1:
+            self._source.line(f"{name}[:] = {contents}")
+        else:
+            self._source.line(f"{self._source.known(refill, 'f')}({name}, {contents})")
 
 
 _RULES: dict[type, str] = {
@@ -215,3 +278,36 @@ _RULES: dict[type, str] = {
     DequeArgument: "_deque",
 }  # fmt: skip
 """By class of what stands for an argument: what checks it."""
+
+
+def _takes_list(layout: Layout, type: ir.Type) -> bool:
+    """Return whether a native list has the layout of a list of numbers, of tuples of them, or of
+    such lists.
+    """
+    if not isinstance(type, ir.NativeList) or not layout:
+        return False
+    (item,) = layout
+    if isinstance(item, list):
+        return len(type.fields) == 1 and _takes_list(item, type.fields[0])
+    fields = item[1:] if isinstance(item, tuple) else (item,)
+    if isinstance(item, tuple) and len(fields) < 2 or not all(isinstance(f, str) for f in fields):
+        return False
+    return tuple([_NAMED.get(field) for field in fields]) == type.fields
+
+
+class _Fit:
+    """Whether machine code took all arguments: their layouts fit, ints have 64 bits."""
+
+    def __init__(self, layouts: Sequence[Layout]) -> None:
+        self._layouts = layouts
+
+    def __call__(self, values: Sequence[Any]) -> bool:
+        """Compare the values with the layouts."""
+        pairs = zip(self._layouts, values, strict=True)
+        return all(layout_of(value) == layout and _are_short(value) for layout, value in pairs)
+
+
+def _are_short(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return all(map(_are_short, value))
+    return not isinstance(value, int) or -(2**63) <= value < 2**63

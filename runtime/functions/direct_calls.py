@@ -58,7 +58,7 @@ class DirectCalls:
         form, kinds = form_of(args, kwargs), tuple(map(type, (*args, *kwargs.values())))
         state = id(native), id(links), SETTINGS.generation, form, kinds
         if trace.direct is None or trace.direct[0] != state:
-            from runtime.functions.direct_writers import direct_call
+            from runtime.functions.direct_call import direct_call
 
             trace.direct = state, direct_call(trace, call, args, kwargs), (native, links)
         direct, key = trace.direct[1], (id(trace), kinds)

@@ -20,7 +20,7 @@ from autograph.diagnostics.traceback import shorten
 from autograph.errors import RunTimeLimit
 from runtime.engine.config import EAGERLY
 from runtime.functions.bound_method import BoundMethod
-from runtime.functions.described_function import DescribedFunction
+from runtime.functions.traced_function import TracedFunction
 from runtime.ops.dispatch import ACTIVE, THREAD
 from runtime.types.first_calls import phase
 from runtime.types.function_pickles import reduced
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from runtime.graph.graph import Graph
 
 
-class Function(DescribedFunction):
+class Function(TracedFunction):
     """Python function whose calls run as graphs: the result of ``function``."""
 
     def __init__(self, python_function: Callable[..., Any], options: FunctionOptions) -> None:
@@ -113,12 +113,10 @@ class Function(DescribedFunction):
         traces = [record.trace for record in self._history.records if record.trace is not None]
         if any(trace.carries_state or has_effects(trace.graph) for trace in traces):
             return False  # and cannot be taken back
-        call = self._call(args, kwargs)
-        loops = self._state.loops
-        if not (loops.join_powers(call, error) or loops.unroll_all(call, error)):
-            return False
-        self.cache_clear()
-        return True
+        is_lifted: bool = self._state.lifts_limit(self._call(args, kwargs), error)
+        if is_lifted:
+            self.cache_clear()
+        return is_lifted
 
     def _carrying(self, call: BoundCall) -> tuple[ConcreteFunction | None, BoundCall]:
         """The trace of a call that may carry state, and the call with that.

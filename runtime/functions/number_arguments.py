@@ -14,7 +14,6 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from autograph import staging
-from autograph.staging import MAP_KINDS, TracedList, TracedSet
 from runtime.eager.tensor import Tensor, wrap
 from runtime.functions.cache_key import KeyBuilder, WeakIdKey, flatten_arguments, replace_tensors
 from runtime.functions.list_layouts import depth_of, hashable, is_open, layout_of, text_of
@@ -75,6 +74,7 @@ class ContainerArgument(Composite):
     value  the caller's object
     depth  how deep the lists in it nest that are no containers of their own
     proxy  the object that stands for it in the trace that is being made
+    before  what that held when the trace began
     """
 
     depth = 1
@@ -82,6 +82,7 @@ class ContainerArgument(Composite):
     def __init__(self, value: Any) -> None:
         self.value = value
         self.proxy: Any = None
+        self.before: Any = None
         self._proxy_tensors: Sequence[Any] = ()
         self.copies: Sequence[tuple[str, Any, Any]] = ()
         """Copies of the records in it: where they are, as they were, and what a trace got."""
@@ -126,27 +127,18 @@ class ListArgument(ContainerArgument):
     def _make(self, tensors: Sequence[Any]) -> Any:
         (handle,) = tensors
         if isinstance(handle, TensorSpec):
-            return ListArgumentSpec(self.layout)
+            return ListArgumentSpec(self.layout, [])
         return staged_list_of(self.layout, handle)
 
 
-class ListArgumentSpec(CompositeSpec):
+class ListArgumentSpec(ListArgument, CompositeSpec):
     """Type of a list argument."""
-
-    def __init__(self, layout: Layout) -> None:
-        self.layout = layout
 
     def _tensors(self) -> list[Any]:
         return [TensorSpec(SCALAR_SHAPE, variant)]
 
-    def _type_key(self) -> Hashable:
-        return ListArgument, hashable(self.layout)
-
     def _with_tensors(self, tensors: Sequence[Any]) -> Any:
         return self
-
-    def __repr__(self) -> str:
-        return text_of(self.layout)
 
 
 class FixedArgument(ContainerArgument):
@@ -179,8 +171,8 @@ class FixedArgument(ContainerArgument):
         )
         self.copies = [*inner_nests(before, items)]
         if isinstance(items, list):
-            return TracedList(items)
-        traced: Any = MAP_KINDS.get(type(self.value), OrderedDict)()
+            return staging.TracedList(items)
+        traced: Any = staging.MAP_KINDS.get(type(self.value), OrderedDict)()
         if self._factory is not None:
             traced.default_factory = self._factory
         for key, item in items.items():
@@ -247,7 +239,7 @@ class SetArgument(ContainerArgument):
         return SetArgument, *((repr(item), type(item)) for item in self.value)
 
     def _make(self, tensors: Sequence[Any]) -> Any:
-        return TracedSet(self.value)
+        return staging.TracedSet(self.value)
 
 
 def containers(leaves: Iterable[Any]) -> Iterator[ContainerArgument]:

@@ -11,28 +11,15 @@ import types
 from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from autograph import staging
 from autograph.errors import ConcreteValueError, EffectError
-from autograph.staging import (
-    StagedArray,
-    StagedChoice,
-    StagedList,
-    StagedMap,
-    StagedOptional,
-    StagedUnion,
-    StagedVariant,
-    StaleContent,
-)
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.types import treedef
 from runtime.types.value import Value
-
-if TYPE_CHECKING:
-    from autograph.staging import TraceHeap
 
 IMMUTABLE = (
     bytes, range, type, enum.Enum, Fraction, Decimal, types.FunctionType,
@@ -40,10 +27,10 @@ IMMUTABLE = (
 )  # fmt: skip
 
 
-def check_result(result: Any, heap: TraceHeap, python: Any) -> Any:
+def check_result(result: Any, heap: staging.TraceHeap, python: Any) -> Any:
     """Return a result; ConcreteValueError if it holds an object or a function made in the trace.
 
-    Objects in nests of known size are refused where these become tensors (output_packing.py).
+    Objects in nests of known size are refused where these become tensors (results.py).
     """
     try:
         leaves, layout = treedef.flatten(result)
@@ -53,11 +40,11 @@ def check_result(result: Any, heap: TraceHeap, python: Any) -> Any:
     if any(map(heap.holds_staged, layout.metadata)):
         raise _other_attributes(python)
     for leaf in leaves:
-        if isinstance(leaf, StagedList | StagedMap):
+        if isinstance(leaf, staging.StagedList | staging.StagedMap):
             leaf = staging.without_references(leaf)
-        if isinstance(leaf, StagedArray):
+        if isinstance(leaf, staging.StagedArray):
             _check_known(leaf)
-        elif isinstance(leaf, StagedList):
+        elif isinstance(leaf, staging.StagedList):
             handle = staging.as_staged_list(leaf).prefix.handle
             for shared in _same_objects(leaf, handle.op):
                 is_deque = staging.is_traced_deque(shared)
@@ -65,28 +52,28 @@ def check_result(result: Any, heap: TraceHeap, python: Any) -> Any:
                     raise _made_while_tracing(shared, python)
         elif staging.is_traced_deque(leaf):
             check_result(leaf.items, heap, python)
-        elif isinstance(leaf, StagedMap):
+        elif isinstance(leaf, staging.StagedMap):
             check_result([*map(staging.as_staged_list, staging.settled_map(leaf))], heap, python)
-        elif isinstance(leaf, StagedChoice | StagedVariant):
+        elif isinstance(leaf, staging.StagedChoice | staging.StagedVariant):
             check_result(leaf.ag__alternatives, heap, python)
-        elif isinstance(leaf, StagedOptional):
+        elif isinstance(leaf, staging.StagedOptional):
             check_result(leaf.ag__value, heap, python)
         elif isinstance(leaf, types.FunctionType) and not (heap.knows(leaf) or _is_constant(leaf)):
             raise _made_while_tracing(leaf, python)
     return result
 
 
-def _check_known(array: StagedArray) -> None:
+def _check_known(array: staging.StagedArray) -> None:
     """Raise the error of an array whose contents were known if an array of Python's were staged."""
     storage = array.storage
     if storage is None:
         return
     content = storage.content
-    if isinstance(content, StaleContent) and content.array is not None:
+    if isinstance(content, staging.StaleContent) and content.array is not None:
         storage.read(array)
 
 
-def _same_objects(items: StagedList, op: Operation) -> Iterator[Any]:
+def _same_objects(items: staging.StagedList, op: Operation) -> Iterator[Any]:
     """The Python objects that are the same ones in all items of a list, or in some.
 
     What stands for the values of an item is called an output of ``op``.
@@ -108,15 +95,15 @@ def _in_both(item: Any, next_item: Any, op: Operation, in_attribute: bool = Fals
     """
     pairs = zip(treedef.flatten(item)[0], treedef.flatten(next_item)[0], strict=True)
     for mine, its in pairs:
-        if isinstance(mine, StagedUnion) and in_attribute:
+        if isinstance(mine, staging.StagedUnion) and in_attribute:
             yield mine
-        elif isinstance(mine, StagedOptional):
+        elif isinstance(mine, staging.StagedOptional):
             yield from _in_both(mine.ag__value, its.ag__value, op)
-        elif isinstance(mine, StagedVariant):
+        elif isinstance(mine, staging.StagedVariant):
             yield from _in_both(mine.ag__alternatives, its.ag__alternatives, op)
-        elif isinstance(mine, StagedList):
+        elif isinstance(mine, staging.StagedList):
             yield from _same_objects(mine, op)
-        elif isinstance(mine, StagedChoice):
+        elif isinstance(mine, staging.StagedChoice):
             yield from mine.ag__alternatives
         elif mine is its or staging.is_traced_deque(mine):
             yield mine
@@ -153,7 +140,7 @@ def _made_while_tracing(value: Any, python: Any) -> ConcreteValueError:
     name = getattr(python, "__name__", "the function")
     description = (
         "an object with an attribute that a staged value chooses"
-        if isinstance(value, StagedUnion)
+        if isinstance(value, staging.StagedUnion)
         else "an object with staged attributes in a list or dict of staged length"
         if isinstance(value, SymbolicTensor)
         else f"a function, {value.__name__}, that uses variables of the call"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import types
 import typing
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -94,6 +94,11 @@ class BoundCall(NamedTuple):
         """Return all arguments, in the order of ``labels``, with other tensors in them."""
         values: tuple[Any, ...] = replace_tensors(self.leaves, self.structure, iter(tensors))
         return values
+
+    def apply(self, function: Callable[..., Any], values: Sequence[Any]) -> Any:
+        """Call a function with values in place of all arguments, in the order of ``labels``."""
+        count = len(self.args)
+        return function(*values[:count], **dict(zip(self.kwargs, values[count:], strict=True)))
 
 
 class FunctionSignature:

@@ -7,13 +7,15 @@ the known slots hold inputs of the graph, and afterwards puts back what they hel
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from autograph import staging
 from autograph.errors import EffectError, NeverReturnsError, StructureJoinError
+from runtime.functions.array_arguments import symbolic_array
+from runtime.functions.cache_key import codec_of
 from runtime.functions.carried_containers import CarriedContainer, ContainerSlot, columns_of
 from runtime.functions.carried_state import (
     UNCHANGED,
@@ -38,9 +40,8 @@ from runtime.staging.numpy_arrays.symbolic_array import SymbolicArray
 from runtime.staging.values import optional_nest
 from runtime.staging.values.outliving import is_staged
 from runtime.types.errors import InaccessibleTensorError
-
-if TYPE_CHECKING:
-    from autograph.staging import ContentsLink, Link, OutlivingSlot
+from runtime.types.promotion import is_weak
+from runtime.types.shapes import TensorSpec
 
 
 class RaisedState:
@@ -100,7 +101,7 @@ class StateTrace:
         self._arrays: list[tuple[str, SymbolicArray, SymbolicTensor]] = []
         """Arrays in slots, and their contents at the start of a call."""
         self._before: dict[tuple[int, Any], SlotInput] = {}
-        self._last_save: tuple[Any, list[tuple[OutlivingSlot, Any]]] | None = None
+        self._last_save: tuple[Any, list[tuple[staging.OutlivingSlot, Any]]] | None = None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the Python function, restore the contents of objects, and return its result."""
@@ -150,13 +151,13 @@ class StateTrace:
         """Return the arrays that the function can reach besides its arguments."""
         return [] if self.heap is None else [*map(weakref.ref, self.heap.instances(np.ndarray))]
 
-    def links(self) -> list[Link]:
+    def links(self) -> list[staging.Link]:
         """Return the references that lead to the objects whose slots are carried."""
         slots = (s.slot for s in self.slots.values() if isinstance(s, StateSlot))
         of_containers = (link for state in self.slots.values() for link in state.links)
         return [*self.heap.links(slots), *of_containers]
 
-    def reads(self) -> list[Link | ContentsLink]:
+    def reads(self) -> list[staging.Link | staging.ContentsLink]:
         """Return the other Python values that calls may read."""
         return self.heap.reads(state.slot for state in self.slots.values())
 
@@ -169,23 +170,24 @@ class StateTrace:
 
     def _take_inputs(self, graph: FuncGraph) -> list[list[Any]]:
         """Return the leaves of the known slots' contents, inputs of the graph among them."""
-        states = list(self.slots.values())
-        self.inputs = [state.read() for state in states]
-        inputs = []
-        for state, content in zip(states, self.inputs, strict=True):
-            leaves = list(content.leaves)
-            for index, (spec, weak) in zip(content.places, content.specs, strict=True):
-                name = input_name(state.slot.label, "state")
-                symbol: Any = graph.add_input(spec, weak, name=name)
-                if isinstance(leaves[index], np.ndarray):
-                    symbol = SymbolicArray.argument(symbol)
-                    self._arrays.append((state.slot.label, symbol, symbol.current()))
-                elif isinstance(leaves[index], np.generic):
-                    symbol = SymbolicArray.fresh(symbol)
-                leaves[index] = symbol
-            self._before[state.slot.identity] = content
-            inputs.append(leaves)
-        return inputs
+        self.inputs = [state.read() for state in self.slots.values()]
+        self._before.update(zip(self.slots, self.inputs, strict=True))
+        pairs = zip(self.slots.values(), self.inputs, strict=True)
+        feeds = [(content, self._symbols(graph, state, content)) for state, content in pairs]
+        return [[codec_of(v).replace(v, feed) for v in content.leaves] for content, feed in feeds]
+
+    def _symbols(self, graph: FuncGraph, state: CarriedSlot, content: SlotInput) -> Iterator[Any]:
+        """Add the inputs for what a slot holds."""
+        arrays = content.arrays or [None] * len(content.tensors)
+        for tensor, shape, array in zip(content.tensors, content.shapes, arrays, strict=True):
+            name = input_name(state.slot.label, "state")
+            spec = TensorSpec(shape, tensor.dtype, name)
+            symbol: Any = graph.add_input(spec, is_weak(tensor))
+            if array is not None:
+                symbol = symbolic_array(symbol, array)
+            if isinstance(array, np.ndarray):
+                self._arrays.append((state.slot.label, symbol, symbol.current()))
+            yield symbol
 
     def _place(self, inputs: list[list[Any]]) -> None:
         """Let the known slots hold inputs of the graph."""
@@ -194,7 +196,7 @@ class StateTrace:
             if content.value is not staging.UNDEFINED and isinstance(state, StateSlot):
                 self._put(state.slot, content, leaves)
 
-    def _put(self, slot: OutlivingSlot, content: SlotInput, leaves: list[Any]) -> None:
+    def _put(self, slot: staging.OutlivingSlot, content: SlotInput, leaves: list[Any]) -> None:
         """Set the leaves of a slot; lists and dicts stay the same objects."""
         symbols = content.structure.unflatten(leaves)
         value = self._inside(content.value, symbols)
@@ -309,7 +311,7 @@ class StateTrace:
         self.raised.layouts.append(layout)
         return [len(self.raised.layouts) - 1, *[t for w in layout for t in w.tensors]]
 
-    def _is_saved(self, graph: FuncGraph, changed: list[tuple[OutlivingSlot, Any]]) -> bool:
+    def _is_saved(self, graph: FuncGraph, changed: list[tuple[staging.OutlivingSlot, Any]]) -> bool:
         """Return whether these values were the last to be saved, in the same graph."""
         if self._last_save is None or self._last_save[0] is not graph:
             return False
@@ -341,7 +343,7 @@ class StateTrace:
         change = "which changes in place and is replaced as a whole in other calls"
         return self.heap.refusal(label, change)
 
-    def _changes(self) -> dict[OutlivingSlot, Any]:
+    def _changes(self) -> dict[staging.OutlivingSlot, Any]:
         """Return the slots whose staged values differ from those at the start."""
         changes = self.heap.staged_changes()
         return {
@@ -349,7 +351,7 @@ class StateTrace:
             if self._placed.get(slot.identity, staging.UNDEFINED) is not value
         }  # fmt: skip
 
-    def _changed_slots(self) -> list[tuple[OutlivingSlot, Any]]:
+    def _changed_slots(self) -> list[tuple[staging.OutlivingSlot, Any]]:
         """Return the known slots that have changed since the start, with their contents."""
         placed = self._placed
         values = [
@@ -358,7 +360,7 @@ class StateTrace:
         ]
         return [(slot, value) for slot, value in values if value is not UNCHANGED]
 
-    def _learn(self, changes: dict[OutlivingSlot, Any]) -> None:
+    def _learn(self, changes: dict[staging.OutlivingSlot, Any]) -> None:
         """Record new slots, and new types of values that are written to slots."""
         for slot, value in changes.items():
             if slot.identity[0] in self._shared:
@@ -373,7 +375,7 @@ class StateTrace:
             self.is_incomplete = state.learn(before, value) or self.is_incomplete
 
     def _written_values(
-        self, changed: Iterable[tuple[OutlivingSlot, Any]], graph: FuncGraph
+        self, changed: Iterable[tuple[staging.OutlivingSlot, Any]], graph: FuncGraph
     ) -> list[WrittenValue]:
         layout = [self._written_value(slot, value, graph) for slot, value in changed]
         for written in layout:
@@ -384,7 +386,7 @@ class StateTrace:
                 raise self.heap.refusal(container.slot.label, f"which is given {items}")
         return layout
 
-    def _written_value(self, slot: OutlivingSlot, value: Any, graph: FuncGraph) -> WrittenValue:
+    def _written_value(self, slot: Any, value: Any, graph: FuncGraph) -> WrittenValue:
         writer = "which a function that is given to cond, while_loop or their like writes"
         try:
             return WrittenValue(slot, value, graph)

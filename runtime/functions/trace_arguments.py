@@ -27,7 +27,6 @@ from runtime.ops.dispatch import ACTIVE
 from runtime.types import nest
 from runtime.types.composite import CompositeSpec
 from runtime.types.errors import UnfitArgumentError
-from runtime.types.node_types import NODE_TYPES
 from runtime.types.promotion import is_weak
 from runtime.types.shapes import TensorSpec
 from runtime.types.treedef import StructureError, subscripts
@@ -41,7 +40,7 @@ class TracedArguments:
     """Arguments of one trace, by the names of their parameters."""
 
     def __init__(self, call: BoundCall, specs: Sequence[TensorSpec]) -> None:
-        values = map(_weaken, call.replace_tensors(specs))
+        values = nest.map_structure(_weak_reference, call.replace_tensors(specs))
         self.entries: list[tuple[str, Any, Any]] = [
             (name, kind, v) for (name, kind), v in zip(call.labels, values, strict=True)
         ]
@@ -111,14 +110,8 @@ def _match_leaf(name: str, value: Any, traced: Any) -> list[Any]:
     return []
 
 
-def _weaken(value: Any) -> Any:
-    """Replace the objects in an argument that are compared by identity by weak references."""
-    if NODE_TYPES[type(value)] is None:
-        return _weaken_leaf(value)
-    return nest.map_structure(_weaken_leaf, value)
-
-
-def _weaken_leaf(leaf: Any) -> Any:
+def _weak_reference(leaf: Any) -> Any:
+    """Replace an object that is compared by identity."""
     return WeakIdKey(leaf) if codec_of(leaf).kind == "object" else leaf
 
 

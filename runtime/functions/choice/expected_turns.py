@@ -158,10 +158,10 @@ class _Turns:
         if isinstance(node, ast.Name):
             return self._known.get(node.id)
         if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
-            left, right = self._value(node.left), self._value(node.right)
-            if type(left) in (int, float) and type(right) in (int, float):
+            operands = [self._value(node.left), self._value(node.right)]
+            if all(type(value) in (int, float) for value in operands):
                 try:
-                    return _OPERATORS[type(node.op)](left, right)
+                    return _OPERATORS[type(node.op)](*operands)
                 except (ZeroDivisionError, OverflowError):
                     return None
         if isinstance(node, ast.Attribute):  # of an array: its shape, its size

@@ -87,7 +87,7 @@ class JitFunction(Function):
         """Seconds of plain calls since the last look at the choices."""
         self._due = _due(self._python_function)
         """Seconds of plain calls until the next look."""
-        self._grown = math.inf
+        self._growth = math.inf
         """Seconds of a plain call after which the choices are looked at again."""
         self._latest = 0.0
         """Seconds of the latest plain call that was timed."""
@@ -164,7 +164,7 @@ class JitFunction(Function):
         """Note the time of a call; return how many may follow without being timed."""
         untimed = min(MOST_UNTIMED, int(UNTIMED_SECONDS / seconds)) if seconds > 0 else 0
         self._owed, self._latest = self._owed + seconds * (1 + untimed), seconds
-        if self._owed > self._due or seconds > self._grown:
+        if self._owed > self._due or seconds > self._growth:
             self._enter(self._choose)
         elif untimed and not self._is_frequent:
             self._is_frequent = self._timed > 0
@@ -188,7 +188,7 @@ class JitFunction(Function):
         start = clock()
         result = python(*args, **kwargs)
         seconds = clock() - start
-        is_grown = seconds >= choice.grown
+        is_grown = seconds >= choice.growth
         choice.note_plain(seconds)
         if refused is not None:
             self._refuse(choice, reason_of(refused))
@@ -209,12 +209,8 @@ class JitFunction(Function):
             return self.python_function(*args, **kwargs)
         try:
             choice = self._choice(args, kwargs)
-            way = choice.way()
-            refused: Exception | None = None
-            if way == STAGE:
-                refused = self._stage(choice, args, kwargs)
-                way = choice.way()
-            if way == NATIVE:
+            refused = self._stage(choice, args, kwargs) if choice.way() == STAGE else None
+            if choice.way() == NATIVE:
                 result = self._run_native(choice, args, kwargs)
                 if result is not MISS:
                     self._enter_again()
@@ -246,7 +242,7 @@ class JitFunction(Function):
         if any(choice.is_native for choice in choices):
             self._enter(native_entry(self._direct, self._choose) if self._direct else self._choose)
             return
-        self._grown = min([c.grown for c in choices if math.isfinite(c.native)], default=math.inf)
+        self._growth = min([c.growth for c in choices if math.isfinite(c.native)], default=math.inf)
         self._due = min([c.due - c.owed for c in choices if not c.reason], default=math.inf)
         if math.isinf(self._due):  # calls with other kinds of arguments may come
             self._due = max([10 * LEAST_DUE, *[c.owed for c in choices]])

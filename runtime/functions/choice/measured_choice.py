@@ -146,7 +146,7 @@ class MeasuredChoice:
             self.refuse(reason)
 
     @property
-    def grown(self) -> float:
+    def growth(self) -> float:
         """Seconds of a plain call that is longer than any before, so that the choice is old."""
         return max(GROWTH * self.longest, SHORTEST_GROWN)
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import runtime as tf
-from runtime.functions.direct_writers import MOST_LEAVES
+from runtime.functions.direct_call import MOST_LEAVES
 from runtime.functions.signature import FunctionSignature
 from runtime.types.python_source import MISS
 from tests.support.nightly import examples

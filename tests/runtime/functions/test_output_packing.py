@@ -278,6 +278,12 @@ def test_results_of_a_length_that_the_run_decides(program):
     assert traced.experimental_get_tracing_count() == 1
 
 
+def test_lists_of_numbers_from_machine_code_hold_tensors():
+    traced = tf.function(numbers, jit_compile=True)
+    for n in (3, 5, 0, 2):
+        assert plain(traced(tf.constant(n))) == plain(numbers(tf.constant(n)))
+
+
 def multiples(x, n):
     found = []
     for i in tf.range(n):

@@ -7,7 +7,7 @@ from runtime.functions import cache_key as keys
 from runtime.functions import concrete_function as concrete
 from runtime.functions import direct_arguments as direct
 from runtime.functions import mutation_check as mutations
-from runtime.functions import output_packing as packing
+from runtime.functions import results as packing
 from runtime.functions import retracing
 from runtime.functions import signature as arguments
 from runtime.functions import type_format as descriptions

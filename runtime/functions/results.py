@@ -1,35 +1,71 @@
 """Results of traces: what is a tensor of the graph, and what a call gives for it.
 
-A trace of ``function`` gives tensors, one of ``runtime.jit`` gives Python numbers, texts, lists and
-NumPy arrays, and lists, dicts, sets and arrays of the caller's.
+What a function returns, what it leaves in a list or dict among its arguments, and what it writes to
+a slot go out in the same way.  A trace of ``function`` gives tensors, one of ``runtime.jit`` gives
+Python numbers, texts, lists and NumPy arrays, and lists, dicts, sets and arrays of the caller's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import operator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from autograph import staging
-from autograph.staging import StagedText
+from autograph.diagnostics.user_frame import user_line
+from autograph.errors import ConcreteValueError
 from runtime.eager.tensor import Tensor, wrap
 from runtime.functions.array_arguments import ArrayArguments
-from runtime.functions.call_source import packer
-from runtime.functions.graph_output import GraphOutput, as_tensor
 from runtime.functions.number_arguments import holds_tensors
-from runtime.functions.output_packing import as_output, check_array
 from runtime.functions.returned_objects import IMMUTABLE
 from runtime.graph.func_graph import FuncGraph
-from runtime.graph.operation import SymbolicTensor
+from runtime.graph.graph import Graph
+from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.python_values import PYTHON_KINDS, weak_constant
-from runtime.ops.array.constants import strengthen
+from runtime.ops.array.constants import convert_to_tensor, strengthen
 from runtime.ops.python.call_python import python_value
 from runtime.ops.resource.lists import ListValue
 from runtime.staging.numpy_arrays.symbolic_array import SymbolicArray
-from runtime.types import nest, promotion
-from runtime.types.dtypes import string
+from runtime.staging.values import optional_nest
+from runtime.state.variable import Variable
+from runtime.types import nest, promotion, treedef
+from runtime.types.value import Value
+
+
+class GraphOutput:
+    """Nest of values that a trace gives.
+
+    structure  the nest, with tensors of the graph in it
+    tensors    those, in the order in which a run gives their values
+    """
+
+    def __init__(self, value: Any, encode: Callable[[Any], Any] = lambda leaf: leaf) -> None:
+        """Convert the leaves of a value to tensors of a graph, or to what they are in each call."""
+        self.structure: Any = optional_nest.map_inside(encode, value)
+        self.leaves = optional_nest.flatten(self.structure)
+        self.tensors = [leaf for leaf in self.leaves if isinstance(leaf, SymbolicTensor)]
+        leaves, layout = treedef.flatten(self.structure, expand_composites=True)
+        is_plain = len(leaves) == len(self.leaves) and all(map(operator.is_, leaves, self.leaves))
+        self._layout = layout if is_plain else None
+        """The layout of a nest without values whose number or kind a run decides."""
+
+    def decode(
+        self, outputs: Iterator[Any], decode: Callable[[Any, Any], Any],
+        item: Callable[[Any, Any], Any],
+    ) -> Any:  # fmt: skip
+        """Return the nest of a run: ``decode`` converts each output for the tensor that it is of,
+        ``item`` each array in a list that the run made.
+        """
+        values = [
+            decode(next(outputs), leaf) if isinstance(leaf, SymbolicTensor) else leaf
+            for leaf in self.leaves
+        ]
+        if self._layout is not None:
+            return self._layout.unflatten(values)
+        return optional_nest.pack_sequence_as(self.structure, values, item)
 
 
 class Constant:
@@ -71,12 +107,6 @@ class TensorResults:
         if type(leaf) is SymbolicArray:
             leaf = self._arrays.tensor_of(leaf)
         return as_output(leaf, self._graph, self._name)
-
-    def packer(self, output: GraphOutput) -> Callable[[Sequence[Any]], Any] | None:
-        """The function that makes the result of the arrays that a run gives; None for results that
-        need more than that.
-        """
-        return packer(output.structure)
 
     def decoder(self, leaves: Sequence[Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
         """What converts an output and the tensor that it is of, and an array in a list of one, in a
@@ -124,14 +154,8 @@ class PythonResults(TensorResults):
         if is_array:  # one without axes stays an array
             tensor = self._graph.strengthen(tensor, tensor.dtype, weak=False)
             self.array_outputs[id(tensor)] = True
-        is_text = isinstance(leaf, StagedText)
+        is_text = isinstance(leaf, staging.StagedText)
         return self._graph.strengthen(tensor, tensor.dtype, weak=True) if is_text else tensor
-
-    def packer(self, output: GraphOutput) -> Callable[[Sequence[Any]], Any] | None:
-        """The function that makes a Python number or text of the array that a run gives."""
-        if not output.is_tensor or not output.structure.weak:
-            return None
-        return _pack_text if output.structure.dtype is string else _pack_number
 
     def decoder(self, leaves: Sequence[Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
         """What converts an output: to a Python number or text where the tensor that it is of is
@@ -183,7 +207,7 @@ class SlotResults(PythonResults):
 
     def encode(self, leaf: Any) -> Any:
         """A leaf as a tensor of the graph if it is staged."""
-        if isinstance(leaf, StagedText):
+        if isinstance(leaf, staging.StagedText):
             backend = staging.tracing_backend()
             leaf = leaf if backend is None else backend.text(leaf)
         if not isinstance(leaf, SymbolicTensor):
@@ -194,20 +218,17 @@ class SlotResults(PythonResults):
         return tensor
 
 
+def as_tensor(value: Any) -> Any:
+    """Return a result of a run as a tensor: under a tape it is one."""
+    return value if isinstance(value, Tensor) else wrap(value)
+
+
 def _item(value: Any, spec: Any) -> Any:
     """Convert an item of a returned list to a tensor."""
     dtype = promotion.DEFAULT_DTYPE[spec.dtype] if spec.weak else None
     if isinstance(value, Tensor):
         return value if dtype is None else strengthen(value, dtype=dtype)
     return wrap(value if dtype is None else promotion.strengthen(value, dtype))
-
-
-def _pack_number(outputs: Sequence[Any]) -> Any:
-    return outputs[0].item()
-
-
-def _pack_text(outputs: Sequence[Any]) -> Any:
-    return python_value(outputs[0])
 
 
 def content_of(value: Any) -> Any:
@@ -219,3 +240,48 @@ def as_array(value: Any) -> Any:
     """Return a result of a run as an array of its own, or a NumPy scalar."""
     value = content_of(value)
     return value.copy() if isinstance(value, np.ndarray) and value.ndim else value[()]
+
+
+def as_output(leaf: Any, graph: Graph, name: str) -> Any:
+    """A returned value as a tensor of a graph; None and operations give None."""
+    if leaf is None or isinstance(leaf, Operation):
+        return None
+    if isinstance(leaf, SymbolicTensor) and leaf.op.graph is graph:
+        return graph.as_tensor(leaf)
+    if isinstance(leaf, staging.StagedSequence):
+        raise ConcreteValueError(
+            f"{name}() must return tensors, numbers, None or nests of those, but returned the "
+            f"{leaf.what} of a staged value",
+            where=user_line(),
+            help="return list() of it",
+        )
+    try:
+        return graph.as_tensor(convert_to_tensor(leaf))
+    except (TypeError, ValueError) as error:
+        if isinstance(leaf, Value | Variable):
+            raise
+        kind = type(leaf).__name__
+        raise ConcreteValueError(
+            f"{name}() must return tensors, numbers, None or nests of those, but "
+            f"returned {leaf!r} of type {kind}: {error}",
+            where=user_line(),
+            help=f"return its parts, as a tuple or dict, and make the {kind} outside of {name}()",
+        ) from None
+
+
+def check_array(array: np.ndarray[Any, Any], function: str) -> None:
+    """ConcreteValueError for an array that as a tensor would not be what the function returns."""
+    if array.dtype.kind in "USO":
+        raise ConcreteValueError(
+            f"{function}() returns an array of texts or objects, dtype {array.dtype}, which it "
+            "makes while it is traced",
+            where=user_line(),
+            help="return a list: array.tolist()",
+        )
+    if not array.dtype.isnative:
+        raise ConcreteValueError(
+            f"{function}() returns an array of dtype {array.dtype.str!r}, whose byte order is not "
+            "that of this machine",
+            where=user_line(),
+            help="return x.astype(x.dtype.newbyteorder('='))",
+        )

@@ -13,6 +13,7 @@ from runtime.composite.ragged_tensor_spec import RaggedTensorSpec
 from runtime.composite.tensor_array import TensorArray
 from runtime.control_flow.map_fn import register_row_stacker
 from runtime.control_flow.while_loop import while_loop
+from runtime.eager.tensor import Tensor
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.array.shape import shape
 from runtime.types.dtypes import int64
@@ -73,4 +74,15 @@ def _parts(row: Any, spec: RaggedTensorSpec) -> list[Any]:
     return [flat, *lengths, shape(flat, int64)[0] if row_count is None else row_count]
 
 
-register_row_stacker(RaggedTensorSpec, gathered_rows)
+def _row_spec(elems: RaggedTensor, result: Any) -> RaggedTensorSpec | None:
+    """The type of the results of the rows of a RaggedTensor, if they have axes themselves."""
+    if isinstance(result, RaggedTensor):
+        inner = result.flat_values.shape[1:]
+        shape_ = [None] * (result.ragged_rank + 1) + inner.as_list()
+        return RaggedTensorSpec(shape_, result.dtype, result.ragged_rank)
+    if not isinstance(result, Tensor) or not result.shape.rank:
+        return None
+    return RaggedTensorSpec([None, *result.shape.as_list()[1:]], result.dtype, 0)
+
+
+register_row_stacker(RaggedTensorSpec, gathered_rows, _row_spec, RaggedTensor)

@@ -98,6 +98,17 @@ class RaggedTensorSpec(ValueSpec):
         same = self._dtype is other._dtype and self._ragged_rank == other._ragged_rank
         return same and self._shape.is_compatible_with(other._shape)
 
+    def _batch(self, size: int | None) -> RaggedTensorSpec:
+        """The type of a batch of such values."""
+        shape = TensorShape([size]).concatenate(self._shape)
+        return RaggedTensorSpec(shape, self._dtype, self._ragged_rank + 1)
+
+    def _unbatch(self) -> TensorSpec | RaggedTensorSpec:
+        """The type of the rows."""
+        if not self._ragged_rank:
+            return TensorSpec(self._shape[1:], self._dtype)
+        return RaggedTensorSpec(self._shape[1:], self._dtype, self._ragged_rank - 1)
+
     def _tensors_of(self, value: Any) -> list[Any]:
         if isinstance(value, RaggedTensor):
             return [value.flat_values, *value.nested_row_splits]

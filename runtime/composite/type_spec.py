@@ -38,6 +38,12 @@ class NoneTensorSpec(ValueSpec):
         """The class of None."""
         return type(None)
 
+    def _batch(self, size: int | None) -> NoneTensorSpec:
+        return self
+
+    def _unbatch(self) -> NoneTensorSpec:
+        return self
+
     def _tensors_of(self, value: Any) -> list[Any]:
         return []
 

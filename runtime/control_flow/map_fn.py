@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from runtime.control_flow.batched_values import BatchRows, EncodedResults, encoded_signature
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import current_graph, record_scan, set_outputs, trace
@@ -18,7 +19,7 @@ from runtime.ops.array.shape import shape
 from runtime.staging.conversion import converted_in_turn
 from runtime.types import nest, treedef
 from runtime.types.aliases import DTypeLike
-from runtime.types.composite import HasRows
+from runtime.types.composite import Batchable, HasRows
 from runtime.types.dtypes import DType, as_dtype, int64
 from runtime.types.shapes import TensorSpec
 
@@ -30,11 +31,21 @@ INDEX = (TensorSpec((), int64, "index"), False)
 RowStacker = Callable[[Callable[[Any], Any], Any, Any, str | None], Any]
 """``stacker(row of a number, number of rows, spec, name)`` -> the composite of these rows."""
 _ROW_STACKERS: dict[type, RowStacker] = {}
+SignatureRule = Callable[[Any, Any], Any]
+"""``rule(elems, result of one)`` -> the spec of results that are rows of a composite; or None."""
+_SIGNATURE_RULES: dict[type, SignatureRule] = {}
 
 
-def register_row_stacker(spec_type: type, stacker: RowStacker) -> None:
-    """Register how ``map_fn`` combines results if its signature is a spec of this class."""
+def register_row_stacker(
+    spec_type: type, stacker: RowStacker, rule: SignatureRule | None = None, cls: type = object
+) -> None:
+    """Register how ``map_fn`` combines results if its signature is a spec of this class.
+
+    Where it has no signature, ``rule`` gives one for elements of the class ``cls``.
+    """
     _ROW_STACKERS[spec_type] = stacker
+    if rule is not None:
+        _SIGNATURE_RULES[cls] = rule
 
 
 class StackedElements:
@@ -44,6 +55,9 @@ class StackedElements:
         self.tensors: list[Any] = []
 
         def rows(leaf: Any) -> Any:
+            if isinstance(leaf, Batchable):
+                self.tensors.append(BatchRows(leaf))
+                return self.tensors[-1]
             if nest.is_composite(leaf) and not isinstance(leaf, HasRows):
                 raise TypeError(f"{what}: elems holds a {type(leaf).__name__}, which has no rows")
             self.tensors.append(leaf if nest.is_composite(leaf) else convert_to_tensor(leaf))
@@ -64,7 +78,8 @@ class StackedElements:
         if len(set(sizes)) > 1:
             raise ValueError(f"{what}: elems must have one length, got lengths {sizes}")
         self.size: int | None = sizes[0] if sizes else None
-        symbolic = any(isinstance(t, SymbolicTensor) for t in nest.flatten(self.tensors))
+        tensors = nest.flatten(self.tensors, expand_composites=True)
+        symbolic = any(isinstance(t, SymbolicTensor) for t in tensors)
         self.eager = current_graph() is None and not symbolic
 
     @property
@@ -73,7 +88,8 @@ class StackedElements:
         if self.size is not None:
             return convert_to_tensor(self.size, int64)
         first = self.tensors[0]
-        return first.nrows() if nest.is_composite(first) else shape(first, int64)[0]
+        is_composite = nest.is_composite(first) or isinstance(first, BatchRows)
+        return first.nrows() if is_composite else shape(first, int64)[0]
 
     def at(self, k: Any) -> Any:
         """Return element number ``k``, or the elements of a slice, as a nest."""
@@ -118,17 +134,9 @@ def stack_nests(rows: Sequence[Any]) -> Any:
 
 def _dtypes(signature: Any, result: Any) -> list[DType | None]:
     """Return the dtypes that a signature (a nest of dtypes or TensorSpecs) requires of a result.
-
-    TypeError or ValueError if their structures differ.
     """
     if signature is None:
         return [None] * len(nest.flatten(result))
-    try:
-        nest.assert_same_structure(signature, result)
-    except (TypeError, ValueError) as error:
-        raise type(error)(
-            f"map_fn: fn must return the structure of fn_output_signature: {error}"
-        ) from None
     leaves = nest.flatten(signature)
     return [leaf.dtype if isinstance(leaf, TensorSpec) else as_dtype(leaf) for leaf in leaves]
 
@@ -150,7 +158,8 @@ def map_fn(
         infer_shape: without effect.
         fn_output_signature: dtype or TensorSpec of the result of ``fn``, or a nest of these; by
             default whatever ``fn`` returns.  A RaggedTensorSpec, which describes one result, makes
-            the results the rows of a RaggedTensor.
+            the results the rows of a RaggedTensor; so do results with axes of a RaggedTensor's
+            rows without it.
 
     Returns:
         A nest in the structure of what ``fn`` returns, with tensors of shape ``[n, ...]``.
@@ -171,23 +180,55 @@ def map_fn(
     if stack_rows is not None:
         return stack_rows(lambda k: fn(items.at(k)), items.count, signature, name)
 
-    def result_of(item: Any) -> Any:
-        result = fn(item)
-        leaves = nest.flatten(_each(_check_stackable, result))
-        dtypes = _dtypes(signature, result)
+    rule = _SIGNATURE_RULES.get(type(elems)) if signature is None else None
+    return _stacked_results(fn, items, signature, lambda row: rule and rule(elems, row), name)
+
+
+def _stacked_results(
+    fn: Callable[[Any], Any], items: StackedElements, signature: Any,
+    row_spec: Callable[[Any], Any], name: str | None,
+) -> Any:  # fmt: skip
+    """Stack the results of a function; ``row_spec`` tells whether they are rows of a composite."""
+    results = EncodedResults()
+
+    def result_of(result: Any) -> Any:
+        spec = row_spec(result)
+        if spec is not None:
+            raise _RowsOfOthers(spec)
+        encoded = results.encoded(_each(_check_stackable, result))
+        leaves = nest.flatten(encoded)
+        dtypes = _dtypes(encoded_signature(signature, result), encoded)
         tensors = [convert_to_tensor(v, d) for v, d in zip(leaves, dtypes, strict=True)]
         graph = current_graph()
         if graph is not None:
             tensors = [graph.as_tensor(t) for t in tensors]
-        return nest.pack_sequence_as(result, tensors)
+        return nest.pack_sequence_as(encoded, tensors)
 
     if items.eager and items.size:
-        return stack_nests([result_of(item) for item in items])
-    body, like = trace("loop body", "map_fn", lambda k: result_of(items.at(k)), [INDEX])
+        rows = [fn(item) for item in items]
+        spec = row_spec(rows[0])
+        if spec is not None:
+            return _ROW_STACKERS[type(spec)](lambda k: rows[int(k)], items.count, spec, name)
+        return results.decoded(stack_nests([result_of(row) for row in rows]), items.size)
+    try:
+        body, like = trace("loop body", "map_fn", lambda k: result_of(fn(items.at(k))), [INDEX])
+    except _RowsOfOthers as rows_of_others:
+        spec = rows_of_others.spec
+        stacker = _ROW_STACKERS[type(spec)]
+        return stacker(lambda k: fn(items.at(k)), items.count, spec, name)
     set_outputs(body, nest.flatten(like))
     if items.eager:
-        return nest.pack_sequence_as(like, empty_stacks(body, 0))
-    return nest.pack_sequence_as(like, record_scan(body, items.count, (), False, name))
+        return results.decoded(nest.pack_sequence_as(like, empty_stacks(body, 0)), 0)
+    stacks = record_scan(body, items.count, (), False, name)
+    return results.decoded(nest.pack_sequence_as(like, stacks), items.size)
+
+
+class _RowsOfOthers(Exception):
+    """Results that are rows of a composite, of which the trace did not know."""
+
+    def __init__(self, spec: Any) -> None:
+        super().__init__()
+        self.spec = spec
 
 
 def vectorized_map(

@@ -17,6 +17,7 @@ from runtime.staging.conversion import converted_in_turn
 from runtime.state.indexed_slices import IndexedSlices
 from runtime.state.variable import Variable
 from runtime.types import nest, treedef
+from runtime.types.composite import Composite, CompositeSpec
 from runtime.types.node_types import NodeType
 from runtime.types.shapes import TensorShape, TensorSpec
 from runtime.types.treedef import StructureError, subscripts
@@ -68,13 +69,15 @@ def while_loop(
         )
     if parallel_iterations is not None and parallel_iterations < 1:
         raise TypeError("parallel_iterations must be a positive integer")
-    symbolic = any(isinstance(v, SymbolicTensor) for v in nest.flatten(loop_vars))
+    symbolic = any(isinstance(v, SymbolicTensor) for v in _tensors_in(loop_vars))
     if current_graph() is None and not symbolic:
         result = _eagerly(cond, body, loop_vars, maximum_iterations)
     else:
         loop = _Loop(cond, body, loop_vars, shape_invariants)
         result = loop.record(maximum_iterations, name)
-    return result if back_prop else nest.map_structure(stop_gradient, result)
+    return result if back_prop else nest.map_structure(
+        stop_gradient, result, expand_composites=True
+    )
 
 
 def _arguments(values: Any) -> Sequence[Any]:
@@ -97,19 +100,40 @@ def _returned(like: Any, result: Any) -> Any:
         raise ValueError(
             f"The body of a while_loop must return the structure of 'loop_vars': {error}"
         ) from None
+    for before, after in zip(nest.flatten(like), nest.flatten(result), strict=True):
+        if isinstance(before, Composite) or isinstance(after, Composite):
+            _check_type(before, after)
     return result
+
+
+def _check_type(before: Any, after: Any) -> None:
+    """Raise ValueError unless two values made of tensors differ in their tensors only."""
+    same = type(before) is type(after) and before._type_key() == after._type_key()
+    if not same:
+        raise ValueError(
+            "The body of a while_loop must return the types of 'loop_vars': "
+            f"{before!r} enters the loop, {after!r} comes after one iteration"
+        )
+
+
+def _tensors_in(values: Any) -> list[Any]:
+    return nest.flatten(values, expand_composites=True)
 
 
 def _eagerly(
     cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, maximum: Any
 ) -> Any:
     iterations = 0
-    values = nest.map_structure(convert_to_tensor, loop_vars)  # tensors, as they are in a graph
+    values = _as_tensors(loop_vars)  # as they are in a graph
     while cond(*_arguments(values)) and (maximum is None or iterations < maximum):
         values = _returned(loop_vars, body(*_arguments(values)))
-        values = nest.map_structure(convert_to_tensor, values)
+        values = _as_tensors(values)
         iterations += 1
     return values
+
+
+def _as_tensors(values: Any) -> Any:
+    return nest.map_structure(convert_to_tensor, values, expand_composites=True)
 
 
 class _Loop:
@@ -121,8 +145,10 @@ class _Loop:
         self.cond = converted_in_turn(cond)
         self.body = converted_in_turn(body)
         self.like = loop_vars
-        self.paths = [path for path, _ in nest.flatten_with_paths(loop_vars)]
-        self.start = [_strong(value) for value in nest.flatten(loop_vars)]
+        self.paths = [
+            path for path, leaf in nest.flatten_with_paths(loop_vars) for _ in _tensors_in(leaf)
+        ]
+        self.start = [_strong(value) for value in _tensors_in(loop_vars)]
         self.specs = [TensorSpec(t.shape, t.dtype) for t in self.start]
         if invariants is not None:
             self._relax(_invariants(invariants, loop_vars))
@@ -147,7 +173,7 @@ class _Loop:
             self.specs[number] = TensorSpec(shape, spec.dtype)
 
     def _pack(self, values: Sequence[Any]) -> Any:
-        return nest.pack_sequence_as(self.like, values)
+        return nest.pack_sequence_as(self.like, values, expand_composites=True)
 
     def record(self, maximum: Any, name: str | None) -> Any:
         """Trace condition and body and record the loop; return the final loop variables."""
@@ -166,7 +192,7 @@ class _Loop:
 
         def iteration(_: Any, values: Sequence[Any]) -> list[Any]:
             result = self.body(*_arguments(self._pack(values)))
-            return [_strong(v) for v in nest.flatten(_returned(self.like, result))]
+            return [_strong(v) for v in _tensors_in(_returned(self.like, result))]
 
         with recording_graph(*self.start):
             test_graph = builder.trace_test(test, "cond")
@@ -190,11 +216,20 @@ def _invariants(invariants: Any, like: Any) -> list[TensorShape | TensorSpec]:
         raise ValueError("'shape_invariants' must have the structure of 'loop_vars'") from None
     flat: list[TensorShape | TensorSpec] = []
     for entry, value in zip(entries, leaves, strict=True):
-        if nest.is_composite(value):
+        if isinstance(value, Composite):
+            flat += _of_fields(entry, value)
+        elif nest.is_composite(value):
             flat += _of_parts(entry, value)
         else:
             flat.append(entry if isinstance(entry, TensorSpec) else TensorShape(entry))
     return flat
+
+
+def _of_fields(entry: Any, value: Composite) -> Sequence[TensorShape | TensorSpec]:
+    """Return shape invariants for the tensors of a value that knows its types, from a spec."""
+    if not isinstance(entry, CompositeSpec) or entry._call_key() != value._call_key():
+        raise ValueError(f"'shape_invariants' must have a type spec for {value!r}, got {entry!r}")
+    return entry._tensors()
 
 
 def _has_entries(kind: NodeType, data: Any, arity: int, value: Any) -> bool:

@@ -42,7 +42,7 @@ class Grouping(Base):
         size = whole(batch_size, "batch_size")
         per = static_value(size) if drop_remainder else None
         layout = self._layout.batched(per, "Dataset.batch()")
-        join = batching.joining(self._layout.flat)
+        join = batching.joining(self._layout.encoded)
         build = functools.partial(batching.batched, drop=bool(drop_remainder), join=join)
         return self._then("Batch", build, layout, [size], name=name)
 
@@ -82,7 +82,7 @@ class Grouping(Base):
     def unbatch(self, name: str | None = None) -> Dataset:
         """The entries of each element along its first axis, one by one."""
         entry_layout = self._layout.unbatched("Dataset.unbatch()")
-        specs = self._layout.flat
+        specs = self._layout.encoded
         build = functools.partial(
             batching.unbatched, per=leading_dimension(specs), specs=specs
         )
@@ -98,7 +98,7 @@ class Grouping(Base):
         sizes = convert_to_tensor(batch_size)
         if not sizes.dtype.is_integer or sizes.shape.rank not in (0, 1):
             raise TypeError(f"batch_size must be a whole number, or a list, got {batch_size!r}")
-        entry_layout, specs = self._layout.unbatched("Dataset.rebatch()"), self._layout.flat
+        entry_layout, specs = self._layout.unbatched("Dataset.rebatch()"), self._layout.encoded
         static_sizes = known_values(sizes)
         if static_sizes is None or 0 in static_sizes:
             self._layout.require_tensors("Dataset.rebatch() with sizes that may be 0")
@@ -108,8 +108,9 @@ class Grouping(Base):
             per = None
         layout = entry_layout.batched(per, "Dataset.rebatch()")
         build = functools.partial(
-            batching.rebatched, drop=bool(drop_remainder), join=batching.joining(entry_layout.flat),
-            specs=specs, entry_specs=entry_layout.rows,
+            batching.rebatched, drop=bool(drop_remainder),
+            join=batching.joining(entry_layout.encoded), specs=specs,
+            entry_specs=entry_layout.rows,
         )  # fmt: skip
         return self._then("Rebatch", build, layout, [cast(sizes, int64)], name=name)
 

@@ -1,15 +1,17 @@
 """Types of the components of elements: of how many tensors each is made, what batches make of them.
 
 A component is a tensor, a RaggedTensor, a SparseTensor, None, or a *handle*: a dataset, optional
-or TensorArray.
+or TensorArray.  An extension type is several of them, of which its encoder makes batches.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from itertools import islice
 from typing import Any
 
-from runtime.composite.type_spec import NoneTensorSpec, RaggedTensorSpec, SparseTensorSpec
+from runtime.composite.extension_types.batch_encoder import BatchableExtensionTypeSpec
+from runtime.composite.type_spec import NoneTensorSpec, RaggedTensorSpec
 from runtime.eager.tensor import Tensor
 from runtime.types import nest, treedef
 from runtime.types.dtypes import variant
@@ -46,7 +48,34 @@ def is_plain(spec: Any) -> bool:
 
 def width(spec: Any) -> int:
     """How many values of a row a component takes."""
-    return 1 if isinstance(spec, TensorSpec) else len(spec._tensors())
+    return len(row_specs(spec))
+
+
+def row_specs(spec: Any) -> list[TensorSpec]:
+    """The types of the values of a row that are a component."""
+    if isinstance(spec, TensorSpec):
+        return [spec]
+    if isinstance(spec, BatchableExtensionTypeSpec):
+        return [row_spec for inner in encoded_specs(spec) for row_spec in row_specs(inner)]
+    return spec._tensors()
+
+
+def encoded_specs(spec: Any) -> list[Any]:
+    """The types of the components that stand for a component in batches: itself, mostly."""
+    if not isinstance(spec, BatchableExtensionTypeSpec):
+        return [spec]
+    return [inner for leaf in spec._encoding_specs() for inner in encoded_specs(leaf)]
+
+
+def with_row_values(spec: Any, tensors: Sequence[Any]) -> Any:
+    """The component whose values in a row are these tensors."""
+    if isinstance(spec, TensorSpec):
+        return tensors[0]
+    if not isinstance(spec, BatchableExtensionTypeSpec):
+        return spec._with_tensors(tensors)
+    feed = iter(tensors)
+    inner = spec._encoding_specs()
+    return spec._decoded([with_row_values(s, list(islice(feed, width(s)))) for s in inner])
 
 
 def is_handle(spec: Any) -> bool:
@@ -66,13 +95,8 @@ def batched_spec(spec: Any, size: int | None, caller: str) -> Any:
     """The type of a batch of components; TypeError for those of which there are none."""
     if isinstance(spec, TensorSpec):
         return TensorSpec(TensorShape([size]).concatenate(spec.shape), spec.dtype)
-    if isinstance(spec, RaggedTensorSpec):
-        shape = TensorShape([size]).concatenate(spec.shape)
-        return RaggedTensorSpec(shape, spec.dtype, spec.ragged_rank + 1)
-    if isinstance(spec, SparseTensorSpec):
-        return SparseTensorSpec(TensorShape([size]).concatenate(spec.shape), spec.dtype)
-    if isinstance(spec, NoneTensorSpec):
-        return spec
+    if hasattr(spec, "_batch"):
+        return spec._batch(size)
     if hasattr(spec, "_dataset_shape"):
         return type(spec)(spec.element_spec, TensorShape([size]).concatenate(spec._dataset_shape))
     raise TypeError(f"{caller} is not supported for components of type {spec}")
@@ -82,14 +106,8 @@ def unbatched_spec(spec: Any, caller: str) -> Any:
     """The type of the entries of a component; TypeError where it has none."""
     if isinstance(spec, TensorSpec):
         return TensorSpec(spec.shape[1:], spec.dtype)
-    if isinstance(spec, NoneTensorSpec):
-        return spec
-    if isinstance(spec, RaggedTensorSpec):
-        if not spec.ragged_rank:
-            return TensorSpec(spec.shape[1:], spec.dtype)
-        return RaggedTensorSpec(spec.shape[1:], spec.dtype, spec.ragged_rank - 1)
-    if isinstance(spec, SparseTensorSpec):
-        return SparseTensorSpec(spec.shape[1:], spec.dtype)
+    if hasattr(spec, "_unbatch"):
+        return spec._unbatch()
     if hasattr(spec, "_dataset_shape"):
         return type(spec)(spec.element_spec, spec._dataset_shape[1:])
     raise TypeError(f"{caller} is not supported for components of type {spec}")
@@ -113,7 +131,8 @@ def leading_dimension(specs: Sequence[Any]) -> int | None:
         if isinstance(spec, NoneTensorSpec):
             continue
         shape = getattr(spec, "_dataset_shape", None)
-        shape = spec.shape if shape is None else shape
+        if shape is None:
+            shape = spec.shape if hasattr(spec, "shape") else row_specs(spec)[0].shape
         if shape.rank == 0:
             raise ValueError(f"Unbatching a tensor is only supported for rank >= 1, got {spec}")
         first = shape[0] if shape.rank else None

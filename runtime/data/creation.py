@@ -61,7 +61,7 @@ class Creation(Base):
             raise ValueError(f"Invalid `tensors`. Empty list not allowed: got {tensors!r}")
         layout = Layout(spec_of(element))
         entry_layout = layout.unbatched("Dataset.from_tensor_slices()")
-        build = functools.partial(batching.slices, specs=layout.flat)
+        build = functools.partial(batching.slices, specs=layout.encoded)
         return cls._of("TensorSlice", build, entry_layout, flat, name=name)
 
     @classmethod

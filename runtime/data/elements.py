@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from runtime.composite.extension_types.batch_encoder import BatchableExtensionType
+from runtime.composite.extension_types.extension_type import ExtensionType
 from runtime.composite.ragged_ops import RaggedTensor
 from runtime.composite.sparse.conversions import to_dense
 from runtime.composite.sparse.operators import SparseTensor
@@ -22,12 +24,15 @@ from runtime.composite.tensor_array import TensorArray
 from runtime.composite.type_spec import NoneTensorSpec, type_spec_from_value
 from runtime.data.component_specs import (
     batched_spec,
+    encoded_specs,
     is_handle,
     is_plain,
     leading_dimension,
+    row_specs,
     structure_key,
     unbatched_spec,
     width,
+    with_row_values,
 )
 from runtime.eager.tensor import Tensor, wrap
 from runtime.ops.array.constants import convert_to_tensor
@@ -81,7 +86,7 @@ def as_element(value: Any, caller: str) -> Any:
 
 
 def _component(leaf: Any, caller: str) -> Any:
-    if leaf is None or isinstance(leaf, _MADE) or _has_variant(leaf):
+    if leaf is None or isinstance(leaf, (*_MADE, ExtensionType)) or _has_variant(leaf):
         return leaf
     if isinstance(leaf, list) and leaf and all(map(_has_variant, leaf)):
         return _together(leaf, caller)
@@ -131,13 +136,13 @@ class Layout:
         self.is_plain = all(map(is_plain, self.flat))
         """Whether all components are tensors."""
         self.rows: tuple[TensorSpec, ...] = tuple(
-            [
-                tensor_spec
-                for s in self.flat
-                for tensor_spec in ([s] if is_plain(s) else s._tensors())
-            ]
+            [row_spec for spec in self.flat for row_spec in row_specs(spec)]
         )
         """The types of a row's values."""
+        self.encoded: tuple[Any, ...] = self.flat
+        """The types of the components that batches are made of."""
+        if not self.is_plain:
+            self.encoded = tuple([inner for spec in self.flat for inner in encoded_specs(spec)])
         self._single = isinstance(spec, TensorSpec)
         self._tuple = self.is_plain and type(spec) is tuple and all(map(is_plain, spec))
 
@@ -160,10 +165,7 @@ class Layout:
         if self.is_plain:
             return self._structure.unflatten(tensors)
         feed = iter(tensors)
-        components = [
-            next(feed) if is_plain(spec) else spec._with_tensors(list(islice(feed, width(spec))))
-            for spec in self.flat
-        ]
+        components = [with_row_values(spec, list(islice(feed, width(spec)))) for spec in self.flat]
         return self._structure.unflatten(components)
 
     def eager(self, row: Row) -> Any:
@@ -253,6 +255,8 @@ def components(element: Any) -> list[Any]:
 def _tensors(leaf: Any) -> list[Any]:
     if isinstance(leaf, Tensor):
         return [leaf]
+    if isinstance(leaf, BatchableExtensionType):
+        return [tensor for component in leaf._encoded() for tensor in _tensors(component)]
     if isinstance(leaf, Composite):
         return leaf._tensors()
     return _leaf_spec(leaf)._tensors_of(leaf)
@@ -265,7 +269,7 @@ def with_components(element: Any, tensors: Sequence[Any]) -> Any:
     def one(leaf: Any) -> Any:
         if isinstance(leaf, Tensor):
             return next(feed)
-        return _leaf_spec(leaf)._with_tensors([next(feed) for _ in _tensors(leaf)])
+        return with_row_values(_leaf_spec(leaf), [next(feed) for _ in _tensors(leaf)])
 
     return map_leaves(one, element)
 

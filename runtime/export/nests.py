@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from runtime.eager.tensor import Tensor, wrap
+from runtime.export import composite_nests
+from runtime.export.composite_nests import entry_of, is_written
 from runtime.types.dtypes import DType, as_dtype
 from runtime.types.shapes import TensorShape, TensorSpec
 
@@ -62,11 +64,24 @@ def encode(value: Any, leaf: Callable[[Any], Any], depth: int = 0) -> Any:
     if isinstance(value, dict):
         items = [[encode(k, _no_leaf), encode(v, leaf, depth + 1)] for k, v in value.items()]
         return {"dict": items}
+    if is_written(value):
+        return _composite(value, leaf, depth)
     fields = getattr(kind, "_fields", None)
     if isinstance(value, tuple) and fields is not None:
         items = [encode(item, leaf, depth + 1) for item in value]
         return {"named": [kind.__name__, list(fields), items]}
     raise UnsavableValueError(value)
+
+
+def _composite(value: Any, leaf: Callable[[Any], Any], depth: int) -> Any:
+    entry = entry_of(value)
+    if entry is None:
+        raise UnsavableValueError(value)
+    word, parts = entry
+    if word != "extension":
+        return {word: [encode(part, leaf, depth + 1) for part in parts]}
+    name, fields = parts
+    return {word: [name, [[field, encode(item, leaf, depth + 1)] for field, item in fields]]}
 
 
 def _no_leaf(value: Any) -> None:
@@ -94,6 +109,13 @@ def decode(data: Any, tensor: Callable[[int], Any]) -> Any:
     if kind == "named":
         name, fields, items = _check_class(value, list)
         return named_tuple(name, fields)._make([decode(item, tensor) for item in items])
+    if kind in composite_nests.OF_PARTS:
+        make = composite_nests.OF_PARTS[kind]
+        return make([decode(item, tensor) for item in _check_class(value, list)])
+    if kind == "extension":
+        name, members = value
+        pairs = [(_check_class(field, str), decode(item, tensor)) for field, item in members]
+        return composite_nests.extension(_check_class(name, str), pairs)
     return _LEAVES[kind](value)
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
+from runtime.composite.extension_types.fields import HasFields
+from runtime.export.composite_nests import is_written, replaced
 from runtime.export.nests import UnsavableValueError, decode, encode
 from runtime.functions.cache_key import WeakIdKey, flatten_arguments, is_tensor_argument
 from runtime.functions.concrete_function import ConcreteFunction
@@ -57,12 +60,13 @@ def trace_entry(trace: ConcreteFunction, graph: str, title: str) -> dict[str, An
     leaves, structure = flatten_arguments(tuple([value for _, _, value in entries]))
     specs: list[TensorSpec] = []
     numbered: list[Any] = []
+
+    def number(spec: TensorSpec) -> Numbered:
+        specs.append(spec)
+        return Numbered(len(specs) - 1)
+
     for leaf in leaves:
-        if is_tensor_argument(leaf):
-            numbered.append(Numbered(len(specs)))
-            specs.append(leaf)
-        else:
-            numbered.append(leaf)
+        numbered.append(number(leaf) if is_tensor_argument(leaf) else replaced(leaf, number))
     arguments = []
     for (name, kind, _), value in zip(entries, structure.unflatten(numbered), strict=True):
         try:
@@ -71,6 +75,7 @@ def trace_entry(trace: ConcreteFunction, graph: str, title: str) -> dict[str, An
             raise UnimplementedError(
                 f"{title} cannot be saved: its argument {name!r} is {describe(error.args[0])}. "
                 "Pass tensors, numbers and texts, and lists, tuples and dicts of those"
+                f"{_hint(error)}"
             ) from None
     entry: dict[str, Any] = {"graph": graph, "arguments": arguments}
     if any(spec.name for spec in specs):
@@ -84,15 +89,18 @@ def trace_entry(trace: ConcreteFunction, graph: str, title: str) -> dict[str, An
 
 def result_entry(structure: Any, title: str) -> Any:
     """Return the structure of a result as JSON."""
-    leaves, layout = treedef.flatten(structure)
-    count = 0
+    leaves, layout = treedef.flatten(structure, nest.is_composite)
+    numbers = itertools.count()
     numbered: list[Any] = []
+
+    def number(tensor: Any) -> Numbered:
+        return Numbered(next(numbers))
+
     for leaf in leaves:
         if isinstance(leaf, Value):
-            numbered.append(Numbered(count))
-            count += 1
-        elif leaf is None:
-            numbered.append(None)
+            numbered.append(number(leaf))
+        elif leaf is None or is_written(leaf):
+            numbered.append(replaced(leaf, number))
         else:
             raise UnimplementedError(
                 f"{title} cannot be saved: it returns {describe(leaf)}. Return tensors, and lists, "
@@ -103,8 +111,14 @@ def result_entry(structure: Any, title: str) -> Any:
     except UnsavableValueError as error:
         raise UnimplementedError(
             f"{title} cannot be saved: it returns {describe(error.args[0])}. Return tensors, and "
-            "lists, tuples and dicts of those"
+            f"lists, tuples and dicts of those{_hint(error)}"
         ) from None
+
+
+def _hint(error: UnsavableValueError) -> str:
+    if not isinstance(error.args[0], HasFields):
+        return ""
+    return "; an extension type is known by its name: give the class an attribute __name__"
 
 
 def arguments_of(entry: Any, inputs: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -136,7 +150,7 @@ def arguments_of(entry: Any, inputs: Sequence[Any]) -> tuple[tuple[Any, ...], di
 def result_of(entry: Any, outputs: Sequence[Any]) -> Any:
     """Return the structure of a result with the outputs of a graph in it; ValueError if none."""
     structure = decode(entry, lambda number: outputs[number])
-    tensors = [leaf for leaf in nest.flatten(structure) if leaf is not None]
+    tensors = [leaf for leaf in nest.flatten(structure, True) if leaf is not None]
     if list(map(id, tensors)) != list(map(id, outputs)):
         raise ValueError(f"the result does not fit the {len(outputs)} outputs of the graph")
     return structure

@@ -60,6 +60,22 @@ class HasRows(Protocol):
         """Return a row by its index, which may be a tensor."""
 
 
+class Batchable(Composite):
+    """Composite of which several make a batch, by components that are stacked one by one."""
+
+    def _encoded(self, minimum_rank: int = 0) -> list[Any]:
+        """Return the tensors and composites that stand for it in a batch, of some rank at least."""
+        raise NotImplementedError
+
+    def _row(self, components: Sequence[Any]) -> Any:
+        """Make a value of the rows of its components."""
+        raise NotImplementedError
+
+    def _batch_of(self, components: Sequence[Any], size: int | None) -> Any:
+        """Make a batch of such values of stacked components."""
+        raise NotImplementedError
+
+
 class CompositeSpec(Composite, TypeSpec):
     """Type spec of a composite, as a TensorSpec is that of a tensor.
 
@@ -171,6 +187,11 @@ def register_type_spec(
         _registry.arguments += (cls,)
     if writable:
         _registry.writable += (cls,)
+
+
+def has_type_spec(cls: type) -> bool:
+    """Return whether a class of type specs is registered for a class."""
+    return any(base in _registry.specs for base in cls.__mro__)
 
 
 def type_spec_of(value: Any) -> Any:

@@ -226,6 +226,14 @@ class SparseTensorSpec(ValueSpec):
         other = self._type_of(spec_or_value)
         return self._dtype is other._dtype and self._shape.is_compatible_with(other._shape)
 
+    def _batch(self, size: int | None) -> SparseTensorSpec:
+        """Return the type of a batch of such values."""
+        return SparseTensorSpec(TensorShape([size]).concatenate(self._shape), self._dtype)
+
+    def _unbatch(self) -> SparseTensorSpec:
+        """Return the type of the rows."""
+        return SparseTensorSpec(self._shape[1:], self._dtype)
+
     def _tensors_of(self, value: Any) -> list[Any]:
         return [value.indices, value.values, value.dense_shape]
 

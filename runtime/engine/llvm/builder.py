@@ -62,13 +62,44 @@ class Builder:
         """Return the address of a name."""
         return Address(self, str(name))
 
+    def pointer(self, initial: str | None = None) -> Address:
+        """Return where an address stands on the stack."""
+        return Address(self, self.text.slot("ptr", initial))
+
     def memory(self, type: ir.Scalar, count: int) -> ArrayElements:
         """Return so many elements on the stack."""
         return ArrayElements(self, type, self.text.slot(f"[{count} x {stored_type(type)}]"))
 
-    def run(self, function: str, *args: object) -> None:
+    # -- calls of functions of the module; ``extern`` ones, of C and LLVM, are declared ------------
+
+    def call(
+        self, function: str, *args: object, gives: ir.Scalar = SIZE, extern: bool = False
+    ) -> LaneValue:
+        """Call a function that gives a number."""
+        return self.value(self._call(llvm_type(gives), function, args, extern), gives)
+
+    def call_address(self, function: str, *args: object, extern: bool = False) -> Address:
+        """Call a function that gives an address."""
+        return self.address(self._call("ptr", function, args, extern))
+
+    def run(self, function: str, *args: object, extern: bool = False) -> None:
         """Call a function that gives nothing."""
-        self.text.line(f"call void @{function}({', '.join(map(str, map(typed, args)))})")
+        self._call("void", function, args, extern)
+
+    def _call(self, gives: str, function: str, args: Sequence[object], extern: bool) -> str:
+        call = self.text.call if extern else self.text.invoke
+        return call(gives, function, *typed_all(*args))
+
+    def give(self, result: object = "void") -> None:
+        """Return a result, which has its type."""
+        self.text.line(f"ret {typed(result)}")
+
+    def give_if(
+        self, condition: LaneValue, result: object, likely: bool | None = False
+    ) -> None:
+        """Return a result if a condition holds."""
+        with self.text.leaving(condition.name, likely=likely):
+            self.give(result)
 
     # -- the flow ---------------------------------------------------------------------------------
 
@@ -111,15 +142,22 @@ class Builder:
 
     def finish(self, result: str = "void") -> str:
         """End the function with a result and its type; return its text."""
-        self.text.line(f"ret {result}")
+        self.give(result)
         return self.text.text()
 
 
 def typed(arg: object) -> object:
-    """Return an argument of a call with its type; texts have theirs."""
+    """Return an argument of a call with its type; texts have theirs, ints are of 64 bits."""
     if isinstance(arg, LaneValue):
         return f"{arg.kind} {arg}"
+    if isinstance(arg, int):
+        return f"i64 {arg}"
     return f"ptr {arg}" if isinstance(arg, Address) else arg
+
+
+def typed_all(*args: object) -> list[str]:
+    """Return arguments of a call with their types."""
+    return [str(typed(arg)) for arg in args]
 
 
 class Address:
@@ -138,12 +176,23 @@ class Address:
         """Return whether it is no address."""
         return self.code.value(self.code.text.value(f"icmp eq ptr {self}, null"), ir.BOOL)
 
+    def require(self, otherwise: str) -> None:
+        """Branch away if it is no address."""
+        self.code.text.refuse(self.is_null().name, otherwise)
+
+    def exists(self) -> LaneValue:
+        """Return whether it is an address."""
+        return self.code.value(self.code.text.value(f"icmp ne ptr {self}, null"), ir.BOOL)
+
     def __add__(self, offset: LaneValue | int) -> Address:
         return Address(self.code, self.code.text.gep(self.name, str(offset)))
 
     def element(self, type: ir.Scalar, index: LaneValue | int) -> Address:
         """Return the address of an element of a type."""
-        kind = stored_type(type)
+        return self.item(stored_type(type), index)
+
+    def item(self, kind: str, index: object) -> Address:
+        """Return the address of an item of one of LLVM's types."""
         where = f"getelementptr {kind}, ptr {self}, i64 {index}"
         return Address(self.code, self.code.text.value(where))
 
@@ -155,10 +204,14 @@ class Address:
 
     def load_address(self) -> Address:
         """Return the address that stands there."""
-        return Address(self.code, self.code.text.value(f"load ptr, ptr {self}"))
+        return Address(self.code, self.load_as("ptr"))
 
-    def store(self, value: LaneValue | Address, align: int = 0) -> None:
-        """Put a value there."""
+    def load_as(self, kind: str) -> str:
+        """Return the name of what stands there, of one of LLVM's types."""
+        return self.code.text.value(f"load {kind}, ptr {self}")
+
+    def store(self, value: LaneValue | Address | str, align: int = 0) -> None:
+        """Put a value there; a text has its type."""
         aligned = f", align {align}" if align else ""
         self.code.text.line(f"store {typed(value)}, ptr {self}{aligned}")
 

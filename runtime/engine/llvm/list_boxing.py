@@ -8,11 +8,13 @@ from __future__ import annotations
 from functools import partial
 
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.builder import Address, Builder, typed_all
 from runtime.engine.llvm.list_handles import NativeListHandle
 from runtime.engine.llvm.python_code import box, unbox
 from runtime.engine.llvm.references import list_name
 from runtime.engine.llvm.text import FunctionText, llvm_type
 from runtime.engine.llvm.texts import text_functions
+from runtime.engine.llvm.values import LaneValue
 
 __all__ = ["define_conversions"]
 
@@ -27,10 +29,6 @@ def define_conversions(module: FunctionText, type: ir.NativeList) -> None:
     module.define(f"{name}.unbox", "ptr", "ptr %object", partial(_unbox, type), "")
 
 
-def _fail_if_null(text: FunctionText, name: str) -> None:
-    text.refuse(text.value(f"icmp eq ptr {name}, null"), "fail")
-
-
 _CLASSES = {"b": "PyBool_Type", "i": "PyLong_Type", "u": "PyLong_Type", "f": "PyFloat_Type"}
 """By kind of number: the class of the Python objects that are taken."""
 
@@ -38,80 +36,75 @@ _CLASS_OFFSET = object.__basicsize__ - 8
 """Where an object refers to its class: at the end of its head."""
 
 
-def _fail_unless_exact(text: FunctionText, name: str, cls: str) -> None:
+def _fail_unless_exact(item: Address, cls: str) -> None:
     """Raise TypeError unless an object is of a class, and of no subclass."""
-    text.declared[cls] = f"@{cls} = external global i8"
-    place = text.gep(name, _CLASS_OFFSET)
-    _fail_unless(text, text.value(f"icmp eq ptr {text.value(f'load ptr, ptr {place}')}, @{cls}"))
+    code = item.code
+    code.text.declared[cls] = f"@{cls} = external global i8"
+    actual = (item + _CLASS_OFFSET).load_address()
+    _fail_unless(code, code.value(code.text.value(f"icmp eq ptr {actual}, @{cls}"), ir.BOOL))
 
 
-def _fail_unless(text: FunctionText, condition: str) -> None:
-    with text.leaving(condition, "fail", likely=True, holds=False):
-        text.call("i32", "PyErr_BadArgument")
+def _fail_unless(code: Builder, condition: LaneValue) -> None:
+    with code.text.leaving(condition.name, "fail", likely=True, holds=False):
+        code.text.call("i32", "PyErr_BadArgument")
 
 
 def _box(type: ir.NativeList, text: FunctionText) -> None:
-    keep = text.slot("ptr", "null")
-    handle = NativeListHandle(text, type, "%list")
+    code = Builder(text)
+    unfinished = code.pointer("null")
+    handle = NativeListHandle(code, type, "%list")
     length = handle.length()
-    result = text.call("ptr", "PyList_New", f"i64 {length}")
-    text.line(f"store ptr {result}, ptr {keep}")
-    _fail_if_null(text, result)
-    with text.counted_loop(length) as position:
-        items, entry = [], handle.entry(position)
+    result = code.call_address("PyList_New", length, extern=True)
+    unfinished.store(result)
+    result.require("fail")
+    with code.each(length) as position:
+        items, entry = list[Address](), handle.entry(position)
         for number, field in enumerate(type.fields):
-            value = text.value(f"load {llvm_type(field)}, ptr {handle.field(entry, number)}")
-            items.append(box(text, field, value))
-            _fail_if_null(text, items[-1])
+            value = handle.field(entry, number).load_as(llvm_type(field))
+            items.append(code.address(box(text, field, value)))
+            items[-1].require("fail")
         item = items[0]
         if len(items) > 1:
-            item = text.call("ptr", "PyTuple_New", f"i64 {len(items)}")
-            _fail_if_null(text, item)
+            item = code.call_address("PyTuple_New", len(items), extern=True)
+            item.require("fail")
             for number, field_object in enumerate(items):
-                text.call(
-                    "i32", "PyTuple_SetItem", f"ptr {item}", f"i64 {number}", f"ptr {field_object}"
-                )
-        text.call("i32", "PyList_SetItem", f"ptr {result}", f"i64 {position}", f"ptr {item}")
-    text.line(f"ret ptr {result}")
+                text.call("i32", "PyTuple_SetItem", *typed_all(item, number, field_object))
+        text.call("i32", "PyList_SetItem", *typed_all(result, position, item))
+    code.give(result)
     text.start("fail")
-    unfinished = text.value(f"load ptr, ptr {keep}")
-    text.call("void", "Py_DecRef", f"ptr {unfinished}")
-    text.line("ret ptr null")
+    code.run("Py_DecRef", unfinished.load_address(), extern=True)
+    code.give("ptr null")
 
 
 def _unbox(type: ir.NativeList, text: FunctionText) -> None:
-    name = list_name(type)
-    keep = text.slot("ptr", "null")
-    length = text.call("i64", "PyList_Size", "ptr %object")
-    text.refuse(text.value(f"icmp slt i64 {length}, 0"), "fail")
-    handle = NativeListHandle(text, type, text.value(f"call ptr @{name}.make(i64 {length})"))
-    with text.leaving(text.value(f"icmp eq ptr {handle}, null"), "fail"):
+    code, width = Builder(text), len(type.fields)
+    unfinished, source = code.pointer("null"), code.address("%object")
+    length = code.call("PyList_Size", source, gives=ir.INT64, extern=True)
+    text.refuse((length < 0).name, "fail")
+    name = code.call_address(f"{list_name(type)}.make", length).name
+    handle = NativeListHandle(code, type, name)
+    with text.leaving(handle.is_null().name, "fail"):
         text.call("ptr", "PyErr_NoMemory")
-    text.line(f"store ptr {handle}, ptr {keep}")
-    with text.counted_loop(length) as position:
-        item = text.call("ptr", "PyList_GetItem", "ptr %object", f"i64 {position}")
-        _fail_if_null(text, item)  # the list may have become shorter
-        width = len(type.fields)
+    unfinished.store(handle)
+    with code.each(length) as position:
+        item = code.call_address("PyList_GetItem", source, position, extern=True)
+        item.require("fail")  # the list may have become shorter
         if width > 1:
-            _fail_unless_exact(text, item, "PyTuple_Type")
-            size = text.call("i64", "PyTuple_Size", f"ptr {item}")
-            _fail_unless(text, text.value(f"icmp eq i64 {size}, {width}"))
+            _fail_unless_exact(item, "PyTuple_Type")
+            _fail_unless(code, code.call("PyTuple_Size", item, extern=True) == width)
         entry = handle.entry(position)
         for number, field in enumerate(type.fields):
             field_object = item
             if width > 1:
-                field_object = text.call("ptr", "PyTuple_GetItem", f"ptr {item}", f"i64 {number}")
+                field_object = code.call_address("PyTuple_GetItem", item, number, extern=True)
             if isinstance(field, ir.Scalar):
-                _fail_unless_exact(text, field_object, _CLASSES[field.kind])
+                _fail_unless_exact(field_object, _CLASSES[field.kind])
             elif isinstance(field, ir.NativeList) and field.array is None:
-                cls = "PyUnicode_Type" if field.text else "PyList_Type"
-                _fail_unless_exact(text, field_object, cls)
-            value = unbox(text, field, field_object, "fail")
-            place = handle.field(entry, number)
-            text.line(f"store {llvm_type(field)} {value}, ptr {place}")
-        handle.set_length(text.value(f"add i64 {position}, 1"))
-    text.line(f"ret ptr {handle}")
+                _fail_unless_exact(field_object, "PyUnicode_Type" if field.text else "PyList_Type")
+            value = unbox(text, field, field_object.name, "fail")
+            handle.field(entry, number).store(f"{llvm_type(field)} {value}")
+        handle.set_length(position + 1)
+    code.give(handle)
     text.start("fail")
-    unfinished = text.value(f"load ptr, ptr {keep}")
-    text.line(f"call void @{name}.release(ptr {unfinished})")
-    text.line("ret ptr null")
+    code.run(handle.function("release"), unfinished.load_address())
+    code.give("ptr null")

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.builder import SIZE, Builder
 from runtime.engine.llvm.list_handles import (
     Emitted,
     ListOperation,
     NativeListHandle,
     entry_bytes,
     header_bytes,
+    without_failing,
 )
 from runtime.engine.llvm.references import References, list_name
 from runtime.engine.llvm.size_code import position_of
 from runtime.engine.llvm.text import FunctionText
 from runtime.engine.llvm.texts import text_functions
+from runtime.engine.llvm.values import LaneValue
 from runtime.engine.llvm.workspace_code import GIVE, TAKE
 
 
@@ -42,7 +46,7 @@ def emit(operation: ListOperation) -> Emitted:
     """Emit a list operation."""
     opcode, handle = operation.instruction.opcode, operation.list
     if opcode == "list.len":
-        return Emitted([handle.length()], False)
+        return without_failing(handle.length())
     if opcode == "list.push":
         return operation.done(handle.push(operation.args[1:], operation.fail))
     if opcode == "list.pop":
@@ -51,7 +55,7 @@ def emit(operation: ListOperation) -> Emitted:
     if opcode == "list.check":
         return operation.done()
     if opcode == "list.item":
-        values = handle.load(handle.entry(index))
+        values = handle.load_entry(handle.entry(index))
         handle.for_managed(values, operation.references.retain)
         return operation.done(*values)
     if opcode == "list.set":
@@ -61,37 +65,35 @@ def emit(operation: ListOperation) -> Emitted:
     return _without(operation, index)
 
 
-def existing_position(operation: ListOperation) -> str:
+def existing_position(operation: ListOperation) -> LaneValue:
     """Return the position that an index, the second argument, means; branch to the operation's
     ``fail`` if there is none.
     """
     type, length = operation.instruction.args[1].type, operation.list.length()
-    position, inside = position_of(operation.text, type, operation.args[1], length)
+    position, inside = position_of(operation.text, type, operation.args[1], length.name)
     operation.text.require(inside, operation.fail)
-    return position
+    return operation.code.value(position)
 
 
 def _pop(operation: ListOperation) -> Emitted:
-    text, fail = operation.text, operation.fail
-    text.require(text.value(f"icmp ne i64 {operation.list.length()}, 0"), fail)
-    handle = operation.list.writable(0, fail)
-    last_index = text.value(f"sub i64 {handle.length()}, 1")
+    operation.require(operation.list.length() != 0)
+    handle = operation.list.writable(0, operation.fail)
+    last_index = handle.length() - 1
     if handle.type.keyed:
         handle.drop_index()
-    values = handle.load(handle.entry(last_index))
+    values = handle.load_entry(handle.entry(last_index))
     handle.set_length(last_index)
     return operation.done(handle, *values)
 
 
-def _without(operation: ListOperation, index: str) -> Emitted:
-    text, handle = operation.text, operation.list.writable(0, operation.fail)
+def _without(operation: ListOperation, index: LaneValue) -> Emitted:
+    handle = operation.list.writable(0, operation.fail)
     if handle.type.keyed:
-        text.line(f"call void @{list_name(handle.type)}.forget(ptr {handle}, i64 {index})")
+        operation.code.run(handle.function("forget"), handle, index)
     entry = handle.entry(index)
-    old = handle.load(entry)
-    last_index = text.value(f"sub i64 {handle.length()}, 1")
-    source = handle.entry(text.value(f"add i64 {index}, 1"))
-    handle.copy("memmove", entry, source, text.value(f"sub i64 {last_index}, {index}"))
+    old = handle.load_entry(entry)
+    last_index = handle.length() - 1
+    handle.copy("memmove", entry, handle.entry(index + 1), last_index - index)
     handle.set_length(last_index)
     handle.for_managed(old, operation.references.drop)
     return operation.done(handle)
@@ -110,75 +112,74 @@ def define_list_functions(module: FunctionText, type: ir.NativeList) -> None:
     name = list_name(type)
     if type.text:
         text_functions.define_memory(module)
-    module.define(f"{name}.make", "ptr", "i64 %count", partial(_make, type), "")
-    module.define(
-        f"{name}.writable", "ptr", "ptr %list, i64 %extra", partial(_make_writable, type),
-        "alwaysinline",
-    )  # fmt: skip
-    module.define(
-        f"{name}.grown", "ptr", "ptr %list, i64 %wanted", partial(_grow, type), "noinline cold"
+    functions: tuple[tuple[str, str, str, _Write, str], ...] = (
+        ("make", "ptr", "i64 %count", _make, ""),
+        ("writable", "ptr", "ptr %list, i64 %extra", _make_writable, "alwaysinline"),
+        ("grown", "ptr", "ptr %list, i64 %wanted", _grow, "noinline cold"),
+        ("release", "void", "ptr %list", _release, ""),
     )
-    module.define(f"{name}.release", "void", "ptr %list", partial(_release, type), "")
+    for function, gives, params, write, traits in functions:
+        module.define(f"{name}.{function}", gives, params, partial(_write, write, type), traits)
 
 
-def _make(type: ir.NativeList, text: FunctionText) -> None:
-    few = text.value("icmp ult i64 %count, 4")
-    room = text.value(f"select i1 {few}, i64 4, i64 %count")
-    size = text.value(f"mul i64 {room}, {entry_bytes(type)}")
-    total_bytes = text.value(f"add i64 {size}, {header_bytes(type)}")
-    handle = text.call("ptr", TAKE, f"i64 {total_bytes}")
-    with text.only_if(text.value(f"icmp ne ptr {handle}, null"), likely=True):
-        for position, value in enumerate(("1", "0", room, *["0"] * type.keyed)):
-            place = text.value(f"getelementptr i64, ptr {handle}, i64 {position}")
-            text.line(f"store i64 {value}, ptr {place}")
-    text.line(f"ret ptr {handle}")
+_Write = Callable[[Builder, NativeListHandle], None]
 
 
-def _make_writable(type: ir.NativeList, text: FunctionText) -> None:
-    shared = text.value(f"icmp ne i64 {text.value('load i64, ptr %list')}, 1")
-    needed = text.value(f"add i64 {NativeListHandle(text, type, '%list').length()}, %extra")
-    room = text.value(f"load i64, ptr {text.value('getelementptr i64, ptr %list, i64 2')}")
-    small = text.value(f"icmp ugt i64 {needed}, {room}")
-    with text.leaving(text.value(f"or i1 {shared}, {small}")):
-        grown = text.value(f"call ptr @{list_name(type)}.grown(ptr %list, i64 {needed})")
-        text.line(f"ret ptr {grown}")
-    text.line("ret ptr %list")
+def _write(write: _Write, type: ir.NativeList, text: FunctionText) -> None:
+    code = Builder(text)
+    write(code, NativeListHandle(code, type, "%list"))
 
 
-def _grow(type: ir.NativeList, text: FunctionText) -> None:
+def _make(code: Builder, handle: NativeListHandle) -> None:
+    type, count = handle.type, code.value("%count")
+    room = (count < 4).choose(count.constant(4), count)
+    size = room * code.value(entry_bytes(type)) + header_bytes(type)
+    new = code.call_address(TAKE, size, extern=True)
+    with code.only_if(new.exists(), likely=True):
+        for position, value in enumerate((1, 0, room, *[0] * type.keyed)):
+            new.element(SIZE, position).store(code.value(value))
+    code.give(new)
+
+
+def _make_writable(code: Builder, handle: NativeListHandle) -> None:
+    is_shared = handle.load() != 1
+    needed = handle.length() + code.value("%extra")
+    is_small = needed > handle.element(SIZE, 2).load()
+    with code.text.leaving((is_shared | is_small).name):
+        code.give(code.call_address(handle.function("grown"), handle, needed))
+    code.give(handle)
+
+
+def _grow(code: Builder, handle: NativeListHandle) -> None:
     """Copy a list to one with more room, and release it."""
-    handle = NativeListHandle(text, type, "%list")
-    half = text.value("lshr i64 %wanted, 1")
-    room = text.value(f"add i64 %wanted, {half}")
-    copy = NativeListHandle(text, type, handle.call(f"make(i64 {room})"))
-    with text.leaving(text.value(f"icmp eq ptr {copy}, null")):
-        text.line("ret ptr null")
+    type, needed, references = handle.type, code.value("%wanted"), References(code.text)
+    room = needed + (needed >> 1)
+    copy = NativeListHandle(code, type, code.call_address(handle.function("make"), room).name)
+    code.give_if(copy.is_null(), "ptr null")
     length = handle.length()
-    source, target = handle.entry("0"), copy.entry("0")
+    source, target = handle.entry(0), copy.entry(0)
     copy.copy("memcpy", target, source, length)
     copy.set_length(length)
-    count = text.value("load i64, ptr %list")
-    for is_alone in text.either(text.value(f"icmp eq i64 {count}, 1")):
+    is_sole = handle.load() == 1
+    for is_alone in code.text.either(is_sole.name):
         if not is_alone:
-            References(text).drop(type, "%list")  # others refer to it, so that it stays
-            copy.for_each("0", length, References(text).retain)
+            references.drop(type, handle.name)  # others refer to it, so that it stays
+            copy.for_each(0, length, references.retain)
             continue
         if type.keyed:
-            index = text.value(f"load ptr, ptr {handle.index_place()}")
-            text.line(f"store ptr {index}, ptr {copy.index_place()}")
-        text.call("void", GIVE, "ptr %list")
-    text.line(f"ret ptr {copy}")
+            index = handle.index_place().load_address()
+            copy.index_place().store(index)
+        code.run(GIVE, handle, extern=True)
+    code.give(copy)
 
 
-def _release(type: ir.NativeList, text: FunctionText) -> None:
-    handle = NativeListHandle(text, type, "%list")
-    with text.only_if(text.value("icmp ne ptr %list, null")):
-        count = text.value("load i64, ptr %list")
-        fewer = text.value(f"sub i64 {count}, 1")
-        text.line(f"store i64 {fewer}, ptr %list")
-        with text.only_if(text.value(f"icmp eq i64 {fewer}, 0")):
-            handle.for_each("0", handle.length(), References(text).drop)
-            if type.keyed:
+def _release(code: Builder, handle: NativeListHandle) -> None:
+    with code.only_if(handle.exists()):
+        fewer = handle.load() - 1
+        handle.store(fewer)
+        with code.only_if(fewer == 0):
+            handle.for_each(0, handle.length(), References(code.text).drop)
+            if handle.type.keyed:
                 handle.drop_index()
-            text.call("void", GIVE, "ptr %list")
-    text.line("ret void")
+            code.run(GIVE, handle, extern=True)
+    code.give()

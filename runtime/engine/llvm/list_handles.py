@@ -11,8 +11,10 @@ from typing import Any
 
 from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.builder import SIZE, Address, Builder
 from runtime.engine.llvm.references import References, list_name
 from runtime.engine.llvm.text import FunctionText, llvm_type
+from runtime.engine.llvm.values import LaneValue
 
 HEADER_BYTES = 24
 INDEX = 24
@@ -42,79 +44,72 @@ def header_bytes(type: ir.NativeList) -> int:
     return HEADER_BYTES + 8 * type.keyed
 
 
-class NativeListHandle:
-    """Native list that code has: the text of the function, its type and name."""
+class NativeListHandle(Address):
+    """Native list that code has: its address, and its type."""
 
-    __slots__ = ("name", "text", "type")
+    __slots__ = ("type",)
 
-    def __init__(self, text: FunctionText, type: ir.NativeList, name: str) -> None:
-        self.text = text
+    def __init__(self, code: Builder, type: ir.NativeList, name: str) -> None:
+        super().__init__(code, name)
         self.type = type
-        self.name = name
 
-    def __str__(self) -> str:
-        return self.name
+    def function(self, name: str) -> str:
+        """Return the name of a function of the list's type."""
+        return f"{list_name(self.type)}.{name}"
 
-    def call(self, function: str, gives: str = "ptr") -> str:
-        """Call a function of the list's type, whose arguments are given, too."""
-        return self.text.value(f"call {gives} @{list_name(self.type)}.{function}")
-
-    def length(self) -> str:
+    def length(self) -> LaneValue:
         """Return the length."""
-        place = self.text.value(f"getelementptr i64, ptr {self}, i64 1")
-        return self.text.value(f"load i64, ptr {place}")
+        return self.element(SIZE, 1).load()
 
-    def set_length(self, length: str) -> None:
+    def set_length(self, length: LaneValue | int) -> None:
         """Set the length."""
-        place = self.text.value(f"getelementptr i64, ptr {self}, i64 1")
-        self.text.line(f"store i64 {length}, ptr {place}")
+        self.element(SIZE, 1).store(self.code.value(length))
 
-    def index_place(self) -> str:
+    def index_place(self) -> Address:
         """Return where a keyed list refers to its index."""
-        return self.text.gep(self.name, INDEX)
+        return self + INDEX
 
     def drop_index(self) -> None:
         """Free the index of a keyed list, whose entries change or which goes."""
         place = self.index_place()
-        self.text.call("void", "free", f"ptr {self.text.value(f'load ptr, ptr {place}')}")
-        self.text.line(f"store ptr null, ptr {place}")
+        self.code.run("free", place.load_address(), extern=True)
+        place.store(self.code.address("null"))
 
     # -- entries ----------------------------------------------------------------------------------
 
-    def entry(self, index: str) -> str:
+    def entry(self, index: LaneValue | int) -> Address:
         """Return the address of an entry."""
-        first = self.text.gep(self.name, header_bytes(self.type))
-        return self.text.value(f"getelementptr {entry_type(self.type)}, ptr {first}, i64 {index}")
+        return (self + header_bytes(self.type)).item(entry_type(self.type), index)
 
-    def field(self, entry: str, number: int) -> str:
+    def field(self, entry: Address, number: int) -> Address:
         """Return the address of a field of the entry at an address."""
-        kind = entry_type(self.type)
-        return self.text.value(f"getelementptr {kind}, ptr {entry}, i64 0, i32 {number}")
+        return entry.item(entry_type(self.type), f"0, i32 {number}")
 
-    def load(self, entry: str) -> list[str]:
+    def load_entry(self, entry: Address) -> list[str]:
         """Return the fields of the entry at an address."""
         return [
-            self.text.value(f"load {llvm_type(field)}, ptr {self.field(entry, number)}")
+            self.field(entry, number).load_as(llvm_type(field))
             for number, field in enumerate(self.type.fields)
         ]
 
-    def store(self, entry: str, values: Sequence[str]) -> None:
+    def store_entry(self, entry: Address, values: Sequence[str]) -> None:
         """Store the fields of the entry at an address."""
         for number, (field, value) in enumerate(zip(self.type.fields, values, strict=True)):
-            place = self.field(entry, number)
-            self.text.line(f"store {llvm_type(field)} {value}, ptr {place}")
+            self.field(entry, number).store(f"{llvm_type(field)} {value}")
 
-    def copy(self, function: str, target: str, source: str, count: str) -> None:
+    def copy(self, function: str, target: Address, source: Address, count: object) -> None:
         """Copy so many entries from an address to another: by "memcpy" or "memmove"."""
-        size = self.text.value(f"mul i64 {count}, {entry_bytes(self.type)}")
-        self.text.call("ptr", function, f"ptr {target}", f"ptr {source}", f"i64 {size}")
+        size = self.code.value(count) * self.code.value(entry_bytes(self.type))
+        self.code.call_address(function, target, source, size, extern=True)
 
-    def for_each(self, start: str, stop: str, act: Callable[[ir.Type, str], None]) -> None:
+    def for_each(
+        self, start: LaneValue | int, stop: LaneValue, act: Callable[[ir.Type, str], None]
+    ) -> None:
         """Call ``act(field type, value)`` for the managed fields of some entries."""
         if not any(field.managed for field in self.type.fields):
             return
-        with self.text.counted_loop(stop, start) as position:
-            self.for_managed(self.load(self.entry(position)), act)
+        with self.code.each(stop, start) as position:
+            self.for_managed(self.load_entry(self.entry(position)), act)
 
     def for_managed(self, values: Sequence[str], act: Callable[[ir.Type, str], None]) -> None:
         """Call ``act(field type, value)`` for those fields of an entry that are managed."""
@@ -124,25 +119,28 @@ class NativeListHandle:
 
     # -- changes ----------------------------------------------------------------------------------
 
-    def writable(self, extra: int | str, fail: str) -> NativeListHandle:
+    def writable(self, extra: LaneValue | int, fail: str) -> NativeListHandle:
         """Return the list itself, or a copy, with room for ``extra`` entries; it takes it over."""
-        return self.ready(self.call(f"writable(ptr {self}, i64 {extra})"), fail)
+        return self.ready("writable", fail, self, extra)
 
-    def ready(self, name: str, fail: str) -> NativeListHandle:
-        """Return a list of the same type; branch to ``fail`` if it is null: there is no memory."""
-        self.text.refuse(self.text.value(f"icmp eq ptr {name}, null"), fail)
-        return NativeListHandle(self.text, self.type, name)
+    def ready(self, function: str, fail: str, *args: object) -> NativeListHandle:
+        """Return what a function of the type gives, a list; branch to ``fail`` if it is null: there
+        is no memory.
+        """
+        handle = self.code.call_address(self.function(function), *args)
+        handle.require(fail)
+        return NativeListHandle(self.code, self.type, handle.name)
 
     def push(self, values: Sequence[str], fail: str) -> NativeListHandle:
         """Return the list with one more entry."""
         longer = self.writable(1, fail)
         length = longer.length()
-        longer.store(longer.entry(length), values)
-        longer.set_length(self.text.value(f"add i64 {length}, 1"))
+        longer.store_entry(longer.entry(length), values)
+        longer.set_length(length + 1)
         return longer
 
     def replace(
-        self, references: References, index: str, values: Sequence[str], fail: str
+        self, references: References, index: LaneValue, values: Sequence[str], fail: str
     ) -> NativeListHandle:
         """Return the list with another entry at a place."""
         changed = self.writable(0, fail)
@@ -150,17 +148,16 @@ class NativeListHandle:
             changed.drop_index()
         entry = changed.entry(index)
         is_managed = any(field.managed for field in self.type.fields)
-        old = changed.load(entry) if is_managed else []
-        changed.store(entry, values)
+        old = changed.load_entry(entry) if is_managed else []
+        changed.store_entry(entry, values)
         if is_managed:
             changed.for_managed(old, references.drop)
         return changed
 
 
-def new_list(text: FunctionText, type: ir.NativeList, count: object, fail: str) -> NativeListHandle:
+def new_list(code: Builder, type: ir.NativeList, count: object, fail: str) -> NativeListHandle:
     """Return a new list with room for so many entries; branch to ``fail`` without memory."""
-    none = NativeListHandle(text, type, "null")
-    return none.ready(none.call(f"make(i64 {count})"), fail)
+    return NativeListHandle(code, type, "null").ready("make", fail, code.value(count))
 
 
 class Emitted(NamedTuple):
@@ -177,12 +174,17 @@ class ListOperation(NamedTuple):
     good  where it goes on if it may fail
     """
 
-    text: FunctionText
+    code: Builder
     references: References
     instruction: ir.Compute
     args: Sequence[str]
     fail: str
     good: str
+
+    @property
+    def text(self) -> FunctionText:
+        """Text of the function."""
+        return self.code.text
 
     @property
     def list(self) -> NativeListHandle:
@@ -193,7 +195,14 @@ class ListOperation(NamedTuple):
         """Return the list that is an argument."""
         type = self.instruction.args[number].type
         assert isinstance(type, ir.NativeList)
-        return NativeListHandle(self.text, type, self.args[number])
+        return NativeListHandle(self.code, type, self.args[number])
+
+    @property
+    def result_type(self) -> ir.NativeList:
+        """Type of its first result, a list."""
+        type = self.instruction.results[0].type
+        assert isinstance(type, ir.NativeList)
+        return type
 
     @property
     def attrs(self) -> dict[str, Any]:
@@ -202,12 +211,25 @@ class ListOperation(NamedTuple):
         attrs: dict[str, Any] = self.instruction.site.step.attrs
         return attrs
 
+    def require(self, condition: LaneValue) -> None:
+        """Fail unless a condition holds."""
+        self.text.require(condition.name, self.fail)
+
+    def refuse(self, condition: LaneValue) -> None:
+        """Fail if a condition holds."""
+        self.text.refuse(condition.name, self.fail)
+
     def done(self, *results: object) -> Emitted:
         """Go on with some results."""
         self.text.jump(self.good)
         return Emitted([*map(str, results)], True)
 
-    def unless(self, failed: str, result: str) -> Emitted:
+    def unless(self, failed: LaneValue, result: object) -> Emitted:
         """Go on with a result unless it failed."""
-        self.text.branch(failed, self.fail, self.good, likely=False)
-        return Emitted([result], True)
+        self.text.branch(failed.name, self.fail, self.good, likely=False)
+        return Emitted([str(result)], True)
+
+
+def without_failing(*results: object) -> Emitted:
+    """Return the results of an operation that cannot fail."""
+    return Emitted([*map(str, results)], False)

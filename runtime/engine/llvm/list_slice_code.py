@@ -5,7 +5,7 @@ The bounds follow Python's rules: negative ones count from the end, and none is 
 
 from __future__ import annotations
 
-from runtime.engine.llvm.list_handles import Emitted, ListOperation, NativeListHandle, new_list
+from runtime.engine.llvm.list_handles import Emitted, ListOperation, new_list, without_failing
 from runtime.engine.llvm.slice_bounds import SliceBounds
 from runtime.ops.array.indexing import KeyInput
 
@@ -38,50 +38,40 @@ def emit_slice_by(operation: ListOperation, key: slice, first: int) -> Emitted:
     source, references = operation.list, operation.references
     if _is_whole(key):
         references.retain(source.type, source.name)
-        return Emitted([source.name], False)
-    bounds = _bounds(operation, key, first, source.length())
-    count = bounds.count()
-    target = new_list(operation.text, source.type, count, operation.fail)
-    _copy_slice(source, target, bounds, count)
-    target.for_each("0", count, references.retain)
-    return operation.done(target)
-
-
-def _copy_slice(
-    source: NativeListHandle, target: NativeListHandle, bounds: SliceBounds, count: str
-) -> None:
-    """Let a new list hold so many entries of another one."""
-    text = source.text
+        return without_failing(source)
+    code = operation.code
+    bounds = _bounds(operation, key, first, source.length().name)
+    count, start = code.value(bounds.count()), code.value(bounds.start)
+    target = new_list(code, source.type, count, operation.fail)
     if bounds.step == 1:
-        first = source.entry(bounds.start)
-        target.copy("memcpy", target.entry("0"), first, count)
+        entries = source.entry(start)
+        target.copy("memcpy", target.entry(0), entries, count)
     else:
-        with text.counted_loop(count) as number:
-            offset = text.value(f"mul i64 {number}, {bounds.step}")
-            position = text.value(f"add i64 {bounds.start}, {offset}")
-            target.copy("memcpy", target.entry(number), source.entry(position), "1")
+        with code.each(count) as number:
+            position = start + number * code.value(bounds.step)
+            target.copy("memcpy", target.entry(number), source.entry(position), 1)
     target.set_length(count)
+    target.for_each(0, count, references.retain)
+    return operation.done(target)
 
 
 def emit_splice(operation: ListOperation) -> Emitted:
     """Emit the replacement of a slice.  It takes over both lists."""
-    text, references, other = operation.text, operation.references, operation.list_at(1)
-    length, inserted = operation.list.length(), other.length()
-    bounds = _bounds(operation, operation.attrs["key"], 2, length)
-    start = bounds.start
-    stop = text.call("i64", "llvm.smax.i64", f"i64 {start}", f"i64 {bounds.stop}")
-    removed = text.value(f"sub i64 {stop}, {start}")
-    change = text.value(f"sub i64 {inserted}, {removed}")
-    extra = text.call("i64", "llvm.smax.i64", f"i64 {change}", "i64 0")
-    changed = operation.list.writable(extra, operation.fail)
+    code, references, items = operation.code, operation.references, operation.list_at(1)
+    length, inserted = operation.list.length(), items.length()
+    bounds = _bounds(operation, operation.attrs["key"], 2, length.name)
+    start = code.value(bounds.start)
+    stop = start.call("smax", code.value(bounds.stop))
+    change = inserted - (stop - start)
+    changed = operation.list.writable(change.call("smax", change.constant(0)), operation.fail)
     if changed.type.keyed:
         changed.drop_index()
     changed.for_each(start, stop, references.drop)
-    after = text.value(f"add i64 {start}, {inserted}")
+    after = start + inserted
     goal, tail = changed.entry(after), changed.entry(stop)
-    changed.copy("memmove", goal, tail, text.value(f"sub i64 {length}, {stop}"))
-    changed.copy("memcpy", changed.entry(start), other.entry("0"), inserted)
-    changed.set_length(text.value(f"add i64 {length}, {change}"))
+    changed.copy("memmove", goal, tail, length - stop)
+    changed.copy("memcpy", changed.entry(start), items.entry(0), inserted)
+    changed.set_length(length + change)
     changed.for_each(start, after, references.retain)
-    references.drop(other.type, other.name)
+    references.drop(items.type, items.name)
     return operation.done(changed)

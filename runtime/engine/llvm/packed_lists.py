@@ -11,6 +11,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.builder import Builder
 from runtime.engine.llvm.list_handles import NativeListHandle, entry_bytes
 from runtime.engine.llvm.python_code import RESULT, context_entry
 from runtime.engine.llvm.references import list_name
@@ -82,41 +83,41 @@ def pack_list(text: FunctionText, type: ir.NativeList, name: str) -> str:
     """
     function = f"{list_name(type)}.given"
     text.define(function, "ptr", "ptr %ctx, ptr %list", partial(_pack, type), "")
-    return text.value(f"call ptr @{function}(ptr %ctx, ptr {name})")
+    return text.invoke("ptr", function, "ptr %ctx", f"ptr {name}")
 
 
 def _pack(type: ir.NativeList, text: FunctionText) -> None:
     convert = context_entry(text, str(RESULT))
-    is_callable = text.call("i32", "PyCallable_Check", f"ptr {convert}")
-    with text.leaving(text.value(f"icmp ne i32 {is_callable}, 0"), likely=None):
-        text.line(f"ret ptr {text.value(f'call ptr @{list_name(type)}.box(ptr %list)')}")
-    handle = NativeListHandle(text, type, "%list")
-    size = text.value(f"mul i64 {handle.length()}, {entry_bytes(type)}")
-    first = handle.entry("0")
-    packed = text.call("ptr", "PyBytes_FromStringAndSize", f"ptr {first}", f"i64 {size}")
-    text.line(f"ret ptr {packed}")
+    code = Builder(text)
+    handle = NativeListHandle(code, type, "%list")
+    is_callable = code.call("PyCallable_Check", f"ptr {convert}", gives=ir.INT32, extern=True)
+    with text.leaving((is_callable != 0).name, likely=None):
+        code.give(code.call_address(handle.function("box"), handle))
+    size = handle.length() * code.value(entry_bytes(type))
+    code.give(code.call_address("PyBytes_FromStringAndSize", handle.entry(0), size, extern=True))
 
 
 def unpack_list(text: FunctionText, type: ir.NativeList, name: str) -> str:
     """Return the list of a Python object that the entry takes; null after an error."""
     function = f"{list_name(type)}.taken"
     text.define(function, "ptr", "ptr %object", partial(_unpack, type), "")
-    return text.value(f"call ptr @{function}(ptr {name})")
+    return text.invoke("ptr", function, f"ptr {name}")
 
 
 def _unpack(type: ir.NativeList, text: FunctionText) -> None:
     text.declared["PyBytes_Type"] = "@PyBytes_Type = external global i8"
-    cls = text.value(f"load ptr, ptr {text.gep('%object', _CLASS_OFFSET)}")
+    code, name = Builder(text), list_name(type)
+    source = code.address("%object")
+    cls = (source + _CLASS_OFFSET).load_address()
     with text.leaving(text.value(f"icmp ne ptr {cls}, @PyBytes_Type"), likely=None):
-        text.line(f"ret ptr {text.value(f'call ptr @{list_name(type)}.unbox(ptr %object)')}")
-    size = text.call("i64", "PyBytes_Size", "ptr %object")
-    count = text.value(f"udiv i64 {size}, {entry_bytes(type)}")
-    name = text.value(f"call ptr @{list_name(type)}.make(i64 {count})")
-    handle = NativeListHandle(text, type, name)
-    with text.leaving(text.value(f"icmp eq ptr {handle}, null")):
-        text.call("ptr", "PyErr_NoMemory")
-        text.line("ret ptr null")
-    source = text.call("ptr", "PyBytes_AsString", "ptr %object")
-    text.call("ptr", "memcpy", f"ptr {handle.entry('0')}", f"ptr {source}", f"i64 {size}")
+        code.give(code.call_address(f"{name}.unbox", source))
+    size = code.call("PyBytes_Size", source, extern=True)
+    count = size // code.value(entry_bytes(type))
+    handle = NativeListHandle(code, type, code.call_address(f"{name}.make", count).name)
+    with text.leaving(handle.is_null().name):
+        code.call_address("PyErr_NoMemory", extern=True)
+        code.give("ptr null")
+    packed = code.call_address("PyBytes_AsString", source, extern=True)
+    code.call_address("memcpy", handle.entry(0), packed, size, extern=True)
     handle.set_length(count)
-    text.line(f"ret ptr {handle}")
+    code.give(handle)

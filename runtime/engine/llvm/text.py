@@ -164,6 +164,10 @@ class FunctionText:
         """
         types = ", ".join(arg.rsplit(" ", 1)[0] for arg in args)
         self.declared[function] = f"declare {gives} @{function}({types})"
+        return self.invoke(gives, function, *args)
+
+    def invoke(self, gives: str, function: str, *args: str) -> str:
+        """Add a call of a function of the module; return its result ("" if void)."""
         text = f"call {gives} @{function}({', '.join(args)})"
         if gives == "void":
             self.line(text)

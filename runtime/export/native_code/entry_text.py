@@ -14,6 +14,7 @@ import numpy as np
 
 from runtime.engine.llvm import array_code, python_code
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.builder import Builder
 from runtime.engine.llvm.list_handles import NativeListHandle, entry_bytes
 from runtime.engine.llvm.python_code import ARRAY_CLASS, FIRST_OBJECT
 from runtime.engine.llvm.references import list_name
@@ -228,10 +229,12 @@ class _Entry:
         with text.leaving(text.value(f"icmp eq ptr {name}, null"), "failed"):
             for given, address in self._lists:
                 self._release(given.type, address)
-        handle = NativeListHandle(text, type, name)
-        size = text.value(f"mul i64 {count}, {entry_bytes(type)}")
-        text.call("ptr", "memcpy", f"ptr {handle.entry('0')}", f"ptr %c_{slot.name}", f"i64 {size}")
-        handle.set_length(count)
+        code = Builder(text)
+        handle, entries = NativeListHandle(code, type, name), code.value(count)
+        size = entries * code.value(entry_bytes(type))
+        places = handle.entry(0), f"ptr %c_{slot.name}"
+        code.call_address("memcpy", *places, size, extern=True)
+        handle.set_length(entries)
         self._lists.append((slot, name))
         return name
 
@@ -262,12 +265,12 @@ class _Entry:
         text.call("void", "rt_elements", f"ptr %c_{slot.name}", f"ptr {name}")
 
     def _list_result(self, slot: Slot, type: ir.NativeList, name: str) -> None:
-        text, handle = self._text, NativeListHandle(self._text, type, name)
-        length = handle.length()
+        text, handle = self._text, NativeListHandle(Builder(self._text), type, name)
+        length = handle.length().name
         self._note_size(slot, 0, length)
         with text.only_if(self._has_room(slot, length)):
             size = text.value(f"mul i64 {length}, {entry_bytes(type)}")
-            places = f"ptr %c_{slot.name}", f"ptr {handle.entry('0')}"
+            places = f"ptr %c_{slot.name}", f"ptr {handle.entry(0)}"
             text.call("ptr", "memcpy", *places, f"i64 {size}")
 
     def _note_size(self, slot: Slot, axis: int, size: str) -> None:

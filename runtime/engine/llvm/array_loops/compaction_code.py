@@ -58,7 +58,7 @@ class _CompactionCode:
         with code.each_vector(count) as number:
             wrong = mask[number].to(ir.INT64).to(SIZE) >= part_count
             bad.set(bad.get() | wrong)
-        self._frame.refuse(code.call(bad.get()))
+        self._frame.refuse(code.finish_and_call(bad.get()))
 
     def emit(self, partition: int) -> None:
         """Emit the count, the result and the loop of a part."""
@@ -72,7 +72,7 @@ class _CompactionCode:
                 of_chunk.set(of_chunk.get() + bit)
             chunk_total = of_chunk.get().to(SIZE)
             total.set(total.get() + chunk_total)
-        count, row = code.call(total.get()), self._row_sizes
+        count, row = code.finish_and_call(total.get()), self._row_sizes
         if self._plan.data is None:
             row = [str(len(self._sizes))]
         self._run(partition, self._frame.result(partition, [count, *row]))
@@ -115,7 +115,7 @@ class _CompactionCode:
                 with code.each_vector(inner) as column:
                     results[end + column] = rows[begin + column]
             to.set(row + 1)
-        code.call()
+        code.finish_and_call()
 
 
 def _write_position(

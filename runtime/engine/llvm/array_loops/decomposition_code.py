@@ -65,7 +65,7 @@ def emit(frame: LoopFrame, plan: Decomposition) -> None:
         holds.set(holds.get() & success)
     is_long = frame.text.value(f"icmp ugt i64 {rows}, {_LONG}")
     with frame.text.without_lock(is_long):
-        holds_for_all = code.call(holds.get())
+        holds_for_all = code.finish_and_call(holds.get())
     frame.require(holds_for_all)
 
 

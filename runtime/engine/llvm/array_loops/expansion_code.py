@@ -29,8 +29,8 @@ def emit(frame: LoopFrame, plan: Expansion) -> None:
         with code.each_vector(inner) as column:
             results[end + column] = updates[begin + column]
         next_row.set(row + 1)
-    code.call()
-    frame.give(0, plan.base)
+    code.finish_and_call()
+    frame.give_argument(0, plan.base)
 
 
 def _count(frame: LoopFrame, mask: ArrayElements, count: str) -> str:
@@ -44,4 +44,4 @@ def _count(frame: LoopFrame, mask: ArrayElements, count: str) -> str:
     with code.each_vector(all) as number:
         is_chosen = mask[number].to(SIZE)
         total.set(total.get() + is_chosen)
-    return code.call(total.get())
+    return code.finish_and_call(total.get())

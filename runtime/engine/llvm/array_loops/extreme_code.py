@@ -51,7 +51,7 @@ class _Extreme:
                 else:
                     with code.each(inner.divided_up(_COLUMNS)) as block:
                         self._columns(outer, block * _COLUMNS)
-        code.call()
+        code.finish_and_call()
 
     def _is_better(self, value: LaneValue, best: LaneValue) -> LaneValue:
         """Return whether a value comes before the best one so far."""

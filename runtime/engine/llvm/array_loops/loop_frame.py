@@ -162,7 +162,7 @@ class LoopFrame(Builder):
         array = self.text.value(f"load ptr, ptr {slot}")
         return ArrayElements(self, type, word(self.text, array, DATA, "ptr"))
 
-    def give(self, number: int, argument: int) -> None:
+    def give_argument(self, number: int, argument: int) -> None:
         """Give an argument as a result."""
         self.text.call("void", "Py_IncRef", f"ptr {self.names[argument]}")
         self.text.line(f"store ptr {self.names[argument]}, ptr {self._slots[number]}")

@@ -58,7 +58,7 @@ class LoopFunction(Builder):
         for is_single in self.text.either((inner == 1).name):
             yield None if is_single else inner
 
-    def call(self, result: object = "") -> str:
+    def finish_and_call(self, result: object = "") -> str:
         """End the function with a result; add it, and a call of it.  Return what that gives."""
         self.text.line(f"ret {self._gives} {result}".rstrip())
         head = f"define internal {self._gives} @{self._name}({', '.join(self._params)}) noinline"

@@ -80,7 +80,7 @@ class _Order:
                 self._insert(start) if is_few else self._sort(start)
             self._write(start, result)
         text.call("void", GIVE, f"ptr {memory}")
-        self._frame.require(code.call("true"))
+        self._frame.require(code.finish_and_call("true"))
 
     def _key_at(self, start: LaneValue, number: LaneValue) -> LaneValue:
         """Return the key of an element; the greatest has the least if they descend."""

@@ -48,7 +48,7 @@ class _Scan:
             start = outer * n * self._inner
             for inner in code.by_columns(self._inner):
                 self._scan(start, inner)
-        code.call()
+        code.finish_and_call()
 
     def _scan(self, start: LaneValue, inner: LaneValue | None) -> None:
         """Emit the scan of one row, or of rows that lie one behind the other."""

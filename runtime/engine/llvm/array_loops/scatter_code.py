@@ -54,7 +54,7 @@ class _ScatterCode:
             target = frame.own_array(plan.base)
         self._run(target, updates, [frame.product(before), frame.product(after)], indexed)
         if plan.base is not None:
-            frame.give(0, plan.base)
+            frame.give_argument(0, plan.base)
 
     def _function(self, suffix: str, gives: str) -> tuple[LoopFunction, ArrayElements, LaneValue]:
         """Begin a function of the indexes and their number."""
@@ -90,7 +90,7 @@ class _ScatterCode:
         with code.each_vector(count) as number:
             size = indices[number].to(ir.INT64) + 1
             best.set(best.get().call("smax", size))
-        return code.call(best.get())
+        return code.finish_and_call(best.get())
 
     def _last(self) -> str:
         """Return one more than the last of sorted indexes, 0 if there are none."""
@@ -118,7 +118,7 @@ class _ScatterCode:
                 before = indices[number - 1].to(ir.INT64)
                 index = indices[number].to(ir.INT64)
                 bad.set(bad.get() | (index < before))
-        self._frame.refuse(code.call(bad.get()))
+        self._frame.refuse(code.finish_and_call(bad.get()))
 
     def _is_wrong(self, index: LaneValue, limit: LaneValue) -> LaneValue:
         if self._plan.below == "drop":
@@ -170,7 +170,7 @@ class _ScatterCode:
                             self._update(rows, to + column, source[update + column], begins)
                         else:
                             self._update(rows, to + column, source, begins)
-        code.call()
+        code.finish_and_call()
 
     def _row(
         self, indices: ArrayElements, number: LaneValue, sizes: Sequence[LaneValue]

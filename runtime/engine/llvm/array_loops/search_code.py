@@ -35,4 +35,4 @@ def emit(frame: LoopFrame, plan: Search) -> None:
             low.set(after.choose(middle + 1, begin))
             size.set(after.choose(remaining - half - 1, half))
         results[to] = low.get() - first
-    code.call()
+    code.finish_and_call()

@@ -9,12 +9,12 @@ write what it leads to.  Lists of a few entries are searched without an index.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.builder import SIZE, Address, Builder, CodeVariable
-from runtime.engine.llvm.list_handles import INDEX, NativeListHandle
+from runtime.engine.llvm.list_handles import NativeListHandle
 from runtime.engine.llvm.references import list_name
 from runtime.engine.llvm.text import FunctionText, llvm_type
 from runtime.engine.llvm.values import LaneValue
@@ -91,24 +91,15 @@ class _KeyCode(Builder):
         super().__init__(text)
         self._type = type
         self._key = key
-        self._list = NativeListHandle(text, type, "%list")
+        self._list = NativeListHandle(self, type, "%list")
 
-    def _call(self, gives: str, function: str, *args: object) -> str:
-        """Call a function of the list type."""
-        name = f"@{list_name(self._type)}.{function}"
-        return self.text.value(f"call {gives} {name}({', '.join(map(str, args))})")
-
-    def _length(self) -> LaneValue:
-        return self.value(self._list.length())
-
-    def _index_at(self) -> Address:
-        """Return where the list refers to its index."""
-        return self.address("%list") + INDEX
+    def _function(self, name: str) -> str:
+        """Return the name of a function of the list type."""
+        return self._list.function(name)
 
     def _has_key(self, place: LaneValue) -> LaneValue:
         """Return whether the entry at a place has the key."""
-        args = "ptr %list", f"i64 {place}", self._key
-        return self.value(self._call("i1", "same", *args), ir.BOOL)
+        return self.call(self._function("same"), self._list, place, self._key, gives=ir.BOOL)
 
     # -- keys -------------------------------------------------------------------------------------
 
@@ -117,34 +108,36 @@ class _KeyCode(Builder):
         digest: LaneValue | None = None
         for number, field in enumerate(self._type.fields):
             if field == ir.TEXT:
-                word = self.value(self.text.value(f"call i64 @text.hash(ptr %k{number})"))
+                word = self.call("text.hash", f"ptr %k{number}")
             else:
                 word = _bits_of(self.value(f"%k{number}", _number(field)))
             mixed = word if digest is None else word ^ digest
             digest = (mixed ^ (mixed >> 32)) * _FACTOR
-        self.finish(f"i64 {digest}")
+        self.give(f"i64 {digest}")
 
     def same(self) -> None:
         """Compare an entry with a key; a NaN equals none."""
-        fields = zip(self._type.fields, self._list.load(self._list.entry("%place")), strict=True)
-        self.finish("i1 " + self.all_hold([
+        self.give(self.all_hold([
             self._are_same(field, name, f"%k{number}")
-            for number, (field, name) in enumerate(fields)
-        ]).name)  # fmt: skip
+            for number, (field, name) in enumerate(self._fields_at_place())
+        ]))  # fmt: skip
+
+    def _fields_at_place(self) -> Iterator[tuple[ir.Type, str]]:
+        """Return the types and names of the fields of the entry at ``%place``."""
+        entry = self._list.entry(self.value("%place"))
+        return zip(self._type.fields, self._list.load_entry(entry), strict=True)
 
     def _are_same(self, field: ir.Type, first: str, second: str) -> LaneValue:
         """Return whether two fields of keys are equal."""
         if field == ir.TEXT:
-            call = f"call i1 @text.same(ptr {first}, ptr {second})"
-            return self.value(self.text.value(call), ir.BOOL)
+            return self.call("text.same", f"ptr {first}", f"ptr {second}", gives=ir.BOOL)
         return self.value(first, _number(field)) == self.value(second, _number(field))
 
     def of_entry(self, gives: str, function: str, *leading: str) -> None:
         """Call a function with the key of the entry at ``%place``."""
-        fields = zip(self._type.fields, self._list.load(self._list.entry("%place")), strict=True)
+        key = [f"{llvm_type(field)} {name}" for field, name in self._fields_at_place()]
         args = [f"ptr {name}" for name in leading]
-        args += [f"{llvm_type(field)} {name}" for field, name in fields]
-        self.finish(f"{gives} {self._call(gives, function, *args)}")
+        self.give(f"{gives} {self.text.invoke(gives, self._function(function), *args, *key)}")
 
     # -- search -----------------------------------------------------------------------------------
 
@@ -152,7 +145,7 @@ class _KeyCode(Builder):
         """Return the slot of a key, or the free one where it would be entered."""
         index, place = _Index(self.address("%index")), CodeVariable(self, SIZE)
         shift, mask = index.shift.load(), index.mask.load()
-        digest = self.value(self._call("i64", "hash", self._key))
+        digest = self.call(self._function("hash"), self._key)
         place.set(digest.emit(f"lshr i64 {digest}, {shift}"))
 
         def has_other_key() -> LaneValue:
@@ -161,107 +154,100 @@ class _KeyCode(Builder):
 
         with self.repeat_while(has_other_key):
             place.set((place.get() + 1) & mask)
-        self.finish(f"ptr {index.slot(place.get())}")
+        self.give(index.slot(place.get()))
 
     def find(self) -> None:
         """Find the place of a key."""
-        text, length = self.text, self._length()
+        text, length = self.text, self._list.length()
         with text.leaving((length <= FEW).name, likely=None):
             place = CodeVariable(self, SIZE, "0")
             with self.repeat_while(lambda: (place.get() < length).and_then(
                 lambda: ~self._has_key(place.get())
             )):  # fmt: skip
                 place.set(place.get() + 1)
-            text.line(f"ret i64 {(place.get() < length).choose(place.get(), -1)}")
-        present = self._index_at().load_address()
+            self.give((place.get() < length).choose(place.get(), -1))
+        present = self._list.index_place().load_address()
         is_ready = (~present.is_null()).and_then(lambda: _Index(present).known.load() == length)
         ready = text.join("ptr")
         ready.bring_unless((~is_ready).name, present.name)
-        updated = self.address(self._call("ptr", "update", "ptr %list"))
-        with text.leaving(updated.is_null().name):
-            text.line("ret i64 -2")
+        updated = self.call_address(self._function("update"), self._list)
+        self.give_if(updated.is_null(), -2)
         ready.bring(updated.name)
         index = self.address(ready.value())
         last = _Index(index).last.load()
         is_last = (last < length).and_then(lambda: self._has_key(last))
-        with text.leaving(is_last.name, likely=None):
-            text.line(f"ret i64 {last}")
-        args = "ptr %list", f"ptr {index}", self._key
-        entered = self.address(self._call("ptr", "slot", *args)).load(_SLOT)
-        entry_at = entered.to(SIZE) - 1  # of a key that is not there, no place at all
+        self.give_if(is_last, last, likely=None)
+        slot = self.call_address(self._function("slot"), self._list, index, self._key)
+        entry_at = slot.load(_SLOT).to(SIZE) - 1  # of a key that is not there, no place at all
         _Index(index).last.store(entry_at)
-        self.finish(f"i64 {entry_at}")
+        self.give(entry_at)
 
     # -- growth -----------------------------------------------------------------------------------
 
     def enter(self) -> None:
         """Enter the entry at a place, unless its key is there."""
         place = self.value("%place")
-        slot = self.address(self._call(
-            "ptr", "slot_of", "ptr %list", "ptr %index", "i64 %place"
-        ))  # fmt: skip
+        slot = self.call_address(self._function("slot_of"), self._list, "ptr %index", place)
         with self.only_if(slot.load(_SLOT) == 0):
             slot.store(place.to(_SLOT) + 1)
         _Index(self.address("%index")).known.store(place + 1)
         _Index(self.address("%index")).last.store(place)
-        self.finish()
+        self.give()
 
     def note(self) -> None:
         """Enter the last entry, if the index knows all others and has room."""
-        index, length = self._index_at().load_address(), self._length()
+        index, length = self._list.index_place().load_address(), self._list.length()
         last, words = length - 1, _Index(index)
         fits = (~index.is_null()).and_then(
             lambda: (words.known.load() == last) & (length <= words.room.load())
         )
         with self.only_if(fits):
-            self.run(f"{list_name(self._type)}.enter", "ptr %list", index, last)
-        self.finish()
+            self.run(self._function("enter"), self._list, index, last)
+        self.give()
 
     def update(self) -> None:
         """Enter what the index does not know, in a larger one if that has no room; return it, null
         if there is no memory.
         """
-        text, length, index_at = self.text, self._length(), self._index_at()
+        text, length, index_at = self.text, self._list.length(), self._list.index_place()
         old, ready = index_at.load_address(), text.join("ptr")
         fits = (~old.is_null()).and_then(lambda: length <= _Index(old).room.load())
         ready.bring_unless((~fits).name, old.name, likely=None)
-        with text.leaving((length > MOST).name):
-            text.line("ret ptr null")
+        self.give_if(length > MOST, "ptr null")
         below = (length << 2) - 1
-        shift = self.value(text.call("i64", "llvm.ctlz.i64", f"i64 {below}", "i1 true"))
+        shift = self.call("llvm.ctlz.i64", below, "i1 true", extern=True)
         size = below.emit(f"shl i64 1, {64 - shift}")
-        new = self.address(text.call("ptr", "calloc", "i64 1", f"i64 {(size << 2) + _HEAD}"))
-        with text.leaving(new.is_null().name):
-            text.line("ret ptr null")
+        new = self.call_address("calloc", 1, (size << 2) + _HEAD, extern=True)
+        self.give_if(new.is_null(), "ptr null")
         words = _Index(new)
         words.room.store(size >> 1)
         words.shift.store(shift)
         words.mask.store(size - 1)
-        text.call("void", "free", f"ptr {old}")
+        self.run("free", old, extern=True)
         index_at.store(new)
         ready.bring(new.name)
         index = self.address(ready.value())
         with self.each(length, _Index(index).known.load()) as place:
-            self.run(f"{list_name(self._type)}.enter", "ptr %list", index, place)
-        self.finish(f"ptr {index}")
+            self.run(self._function("enter"), self._list, index, place)
+        self.give(index)
 
     # -- removal ----------------------------------------------------------------------------------
 
     def forget(self) -> None:
         """Take the entry at a place out; those after it move one place."""
         text, place = self.text, self.value("%place")
-        at = self._index_at().load_address()
+        at = self._list.index_place().load_address()
         index = _Index(at)
         is_known = (~at.is_null()).and_then(lambda: place < index.known.load())
         with text.leaving(is_known.name, likely=None, holds=False):
-            text.line("ret void")
+            self.give()
         shift, mask = index.shift.load(), index.mask.load()
         last = index.known.load() - 1
         index.known.store(last)
         gone = place.to(_SLOT) + 1
 
         def home_of(entry: LaneValue) -> LaneValue:
-            digest = self._call("i64", "hash_of", "ptr %list", f"i64 {entry}")
+            digest = self.call(self._function("hash_of"), self._list, entry)
             return place.emit(f"lshr i64 {digest}, {shift}")
 
         hole, current = CodeVariable(self, SIZE), CodeVariable(self, SIZE)
@@ -290,7 +276,7 @@ class _KeyCode(Builder):
         with self.only_if(place != last), self.each(mask + 1) as number:
             entered = index.slot(number).load(_SLOT)
             index.slot(number).store(entered - (entered > gone).to(_SLOT))
-        self.finish()
+        self.give()
 
 
 def _number(field: ir.Type) -> ir.Scalar:

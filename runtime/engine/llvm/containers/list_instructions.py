@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm import python_code
+from runtime.engine.llvm.builder import Builder
 from runtime.engine.llvm.containers import list_operations
 from runtime.engine.llvm.list_handles import ListOperation
 from runtime.engine.llvm.references import LastUses, consumed_counts, managed
@@ -40,7 +41,8 @@ class ListInstructions:
         for value in dying:
             if value.number in moves:
                 self.references.hand_over(value)
-        operation = ListOperation(text, self.references, instruction, names, fail, good)
+        code = Builder(text)
+        operation = ListOperation(code, self.references, instruction, names, fail, good)
         emitted = list_operations.emit(operation)
         if emitted.may_fail:
             text.start(fail)

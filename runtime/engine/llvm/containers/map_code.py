@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.list_code import existing_position
 from runtime.engine.llvm.list_handles import Emitted, ListOperation, NativeListHandle
-from runtime.engine.llvm.references import list_name
 from runtime.engine.llvm.text import llvm_type
+from runtime.engine.llvm.values import number_type
 
 __all__ = ["EMITTERS"]
 
@@ -20,9 +21,9 @@ def _find(operation: ListOperation) -> Emitted:
     """Emit the search for a key; it fails if there is no memory for an index."""
     handle = operation.list
     fields = zip(handle.type.fields, operation.args[1:], strict=True)
-    operands = ", ".join([f"ptr {handle}", *(f"{llvm_type(f)} {name}" for f, name in fields)])
-    place = handle.call(f"find({operands})", "i64")
-    return operation.unless(operation.text.value(f"icmp eq i64 {place}, -2"), place)
+    key = [f"{llvm_type(field)} {name}" for field, name in fields]
+    place = operation.code.call(handle.function("find"), handle, *key, gives=ir.INT64)
+    return operation.unless(place == -2, place)
 
 
 _EmitExisting = Callable[[ListOperation], NativeListHandle]
@@ -31,17 +32,17 @@ _EmitExisting = Callable[[ListOperation], NativeListHandle]
 
 def _append_or(emit_existing: _EmitExisting, operation: ListOperation) -> Emitted:
     """Emit one more entry where the place is negative, else what ``emit_existing`` emits."""
-    text, slot = operation.text, operation.text.slot("ptr")
-    place = llvm_type(operation.instruction.args[1].type)
-    for appends in text.either(text.value(f"icmp slt {place} {operation.args[1]}, 0")):
+    code, slot = operation.code, operation.code.pointer()
+    place = code.value(operation.args[1], number_type(operation.instruction.args[1].type))
+    for appends in code.text.either((place < 0).name):
         if appends:
             handle = operation.list.push(operation.args[2:], operation.fail)
             if handle.type.keyed:
-                text.line(f"call void @{list_name(handle.type)}.note(ptr {handle})")
+                code.run(handle.function("note"), handle)
         else:
             handle = emit_existing(operation)
-        text.line(f"store ptr {handle}, ptr {slot}")
-    return operation.done(text.value(f"load ptr, ptr {slot}"))
+        slot.store(handle)
+    return operation.done(slot.load_address())
 
 
 def _replace(operation: ListOperation) -> NativeListHandle:

@@ -26,19 +26,18 @@ LEAST = 8
 
 def emit_new(operation: ListOperation) -> Emitted:
     """Emit a list of the entries that are given."""
-    text, args, type = operation.text, operation.args, operation.instruction.results[0].type
-    assert isinstance(type, ir.NativeList)
+    code, args, type = operation.code, operation.args, operation.result_type
     count, width = operation.attrs["count"], len(type.fields)
-    handle = new_list(text, type, count, operation.fail)
+    handle = new_list(code, type, count, operation.fail)
     entries = [args[start : start + width] for start in range(0, len(args), width)]
     if len(entries) >= LEAST and not any(name.startswith("%") for name in args):
-        size = text.value(f"mul i64 {entry_bytes(type)}, {count}")
-        first, table = handle.entry("0"), _table(text, type, entries)
-        text.call("ptr", "memcpy", f"ptr {first}", f"ptr {table}", f"i64 {size}")
+        size = code.value(entry_bytes(type)) * count
+        places = handle.entry(0), code.address(_table(code.text, type, entries))
+        code.call_address("memcpy", *places, size, extern=True)
     else:
         for number, values in enumerate(entries):
-            handle.store(handle.entry(str(number)), values)
-    handle.set_length(str(count))
+            handle.store_entry(handle.entry(number), values)
+    handle.set_length(count)
     return operation.done(handle)
 
 

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from functools import partial
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.builder import SIZE, Builder, CodeVariable
+from runtime.engine.llvm.builder import SIZE, Address, Builder, CodeVariable
 from runtime.engine.llvm.list_handles import Emitted, ListOperation, NativeListHandle
 from runtime.engine.llvm.python_code import require_object
 from runtime.engine.llvm.references import References, list_name
@@ -35,105 +35,105 @@ def define_set_functions(module: FunctionText, type: ir.NativeList) -> None:
     """
     for name in _OPERATORS.values():
         module.declared[name] = f"declare ptr @{name}(ptr, ptr)"
-    name, two = list_name(type), "ptr %list, ptr %other"
-    module.define(f"{name}.as_set", "ptr", "ptr %list", partial(_write_set, name), "")
-    module.define(f"{name}.of_set", "ptr", "ptr %set", partial(_write_list, name), "")
-    module.define(f"{name}.ordered", "ptr", "ptr %list", partial(_write_ordered, type))
-    module.define(f"{name}.combined", "ptr", f"{two}, ptr %operator", partial(_write_union, name))
-    module.define(f"{name}.counted", "i64", two, partial(_write_count, type))
+    two = "ptr %list, ptr %other"
+    for name, gives, params, write, traits in (
+        ("as_set", "ptr", "ptr %list", _write_set, ""),
+        ("of_set", "ptr", "ptr %set", _write_list, ""),
+        ("ordered", "ptr", "ptr %list", _write_ordered, "noinline"),
+        ("combined", "ptr", f"{two}, ptr %operator", _write_union, "noinline"),
+        ("counted", "i64", two, _write_count, "noinline"),
+    ):
+        module.define(f"{list_name(type)}.{name}", gives, params, partial(_write, write, type),
+                      traits)  # fmt: skip
 
 
-def _write_set(name: str, text: FunctionText) -> None:
+def _write(
+    write: Callable[[NativeListHandle], None], type: ir.NativeList, text: FunctionText
+) -> None:
+    write(NativeListHandle(Builder(text), type, "%list"))
+
+
+def _write_set(handle: NativeListHandle) -> None:
     """Write the function that gives Python's set of a list; null after an error."""
-    items = text.value(f"call ptr @{name}.box(ptr %list)")
-    with text.leaving(text.value(f"icmp eq ptr {items}, null")):
-        text.line("ret ptr null")
-    result = text.call("ptr", "PySet_New", f"ptr {items}")
-    text.call("void", "Py_DecRef", f"ptr {items}")
-    text.line(f"ret ptr {result}")
+    code = handle.code
+    items = code.call_address(handle.function("box"), handle)
+    code.give_if(items.is_null(), "ptr null")
+    result = code.call_address("PySet_New", items, extern=True)
+    code.run("Py_DecRef", items, extern=True)
+    code.give(result)
 
 
-def _write_list(name: str, text: FunctionText) -> None:
+def _write_list(handle: NativeListHandle) -> None:
     """Write the function that gives the list of a set, which it takes over; null, without an
     exception, after an error.
     """
-    require_object(text, "%set", "none")
-    items = text.call("ptr", "PySequence_List", "ptr %set")
-    text.call("void", "Py_DecRef", "ptr %set")
-    require_object(text, items, "none")
-    result = text.value(f"call ptr @{name}.unbox(ptr {items})")
-    text.call("void", "Py_DecRef", f"ptr {items}")
-    require_object(text, result, "none")
-    text.line(f"ret ptr {result}")
-    text.start("none")
-    text.line("ret ptr null")
+    code = handle.code
+    require_object(code.text, "%set", "none")
+    items = code.call_address("PySequence_List", "ptr %set", extern=True)
+    code.run("Py_DecRef", "ptr %set", extern=True)
+    require_object(code.text, items.name, "none")
+    result = code.call_address(handle.function("unbox"), items)
+    code.run("Py_DecRef", items, extern=True)
+    require_object(code.text, result.name, "none")
+    code.give(result)
+    code.text.start("none")
+    code.give("ptr null")
 
 
-def _write_ordered(type: ir.NativeList, text: FunctionText) -> None:
-    name = list_name(type)
-    length = NativeListHandle(text, type, "%list").length()
-    with text.leaving(text.value(f"icmp ugt i64 {length}, 1"), likely=None):
-        of_items = text.value(f"call ptr @{name}.as_set(ptr %list)")
-        text.line(f"ret ptr {text.value(f'call ptr @{name}.of_set(ptr {of_items})')}")
-    References(text).retain(type, "%list")
-    text.line("ret ptr %list")
+def _write_ordered(handle: NativeListHandle) -> None:
+    code = handle.code
+    with code.text.leaving((handle.length() > 1).name, likely=None):
+        of_items = code.call_address(handle.function("as_set"), handle)
+        code.give(code.call_address(handle.function("of_set"), of_items))
+    References(code.text).retain(handle.type, handle.name)
+    code.give(handle)
 
 
-def _write_union(name: str, text: FunctionText) -> None:
+def _write_union(handle: NativeListHandle) -> None:
     """Write the function that applies an operator to two sets."""
-    result = text.slot("ptr", "null")
-    with ExitStack() as ways:
-        operands = []
-        for source in ("%list", "%other"):
-            operand = text.value(f"call ptr @{name}.as_set(ptr {source})")
-            ways.enter_context(text.only_if(text.value(f"icmp ne ptr {operand}, null")))
-            ways.callback(text.call, "void", "Py_DecRef", f"ptr {operand}")
-            operands.append(f"ptr {operand}")
-        combined = text.value(f"call ptr %operator({', '.join(operands)})")
-        text.line(f"store ptr {combined}, ptr {result}")
-    whole = text.value(f"load ptr, ptr {result}")
-    text.line(f"ret ptr {text.value(f'call ptr @{name}.of_set(ptr {whole})')}")
+    code = handle.code
+    result = code.pointer("null")
+    with ExitStack() as ends:
+        operands = list[Address]()
+        for source in (handle, code.address("%other")):
+            operands.append(code.call_address(handle.function("as_set"), source))
+            ends.enter_context(code.only_if(operands[-1].exists()))
+            ends.callback(code.run, "Py_DecRef", operands[-1], extern=True)
+        call = f"call ptr %operator({', '.join([f'ptr {operand}' for operand in operands])})"
+        result.store(code.address(code.text.value(call)))
+    code.give(code.call_address(handle.function("of_set"), result.load_address()))
 
 
-def _write_count(type: ir.NativeList, text: FunctionText) -> None:
-    code = Builder(text)
+def _write_count(handle: NativeListHandle) -> None:
+    code = handle.code
     count = CodeVariable(code, SIZE, "0")
-    with code.each(NativeListHandle(text, type, "%list").length()) as place:
-        args = f"ptr %list, ptr %other, i64 {place}"
-        there = code.value(
-            text.value(f"call i64 @{list_name(type)}.find_of({args})"), ir.INT64
-        )
-        with text.leaving((there == -2).name):
-            text.line("ret i64 -1")
-        count.set(count.get() + (there >= 0).to(SIZE))
-    text.line(f"ret i64 {count.get()}")
-
-
-def _call(operation: ListOperation, call: str) -> Emitted:
-    """Emit the call of a function that gives a list, or null."""
-    handle = operation.list
-    return operation.done(handle.ready(handle.call(call), operation.fail))
+    with code.each(handle.length()) as place:
+        args = handle, code.address("%other"), place
+        place_there = code.call(handle.function("find_of"), *args, gives=ir.INT64)
+        code.give_if(place_there == -2, -1)
+        count.set(count.get() + (place_there >= 0).to(SIZE))
+    code.give(count.get())
 
 
 def _order(operation: ListOperation) -> Emitted:
-    return _call(operation, f"ordered(ptr {operation.list})")
+    return operation.done(operation.list.ready("ordered", operation.fail, operation.list))
 
 
 def _combine(operation: ListOperation) -> Emitted:
-    function, (left, right) = _OPERATORS[operation.attrs["method"]], operation.args
-    return _call(operation, f"combined(ptr {left}, ptr {right}, ptr @{function})")
+    args = [*operation.args, f"@{_OPERATORS[operation.attrs['method']]}"]
+    return operation.done(
+        operation.list.ready("combined", operation.fail, *[f"ptr {arg}" for arg in args])
+    )
 
 
 def _compare(operation: ListOperation) -> Emitted:
-    text, handle, other = operation.text, operation.list, operation.list_at(1)
-    shared = handle.call(f"counted(ptr {handle}, ptr {other})", "i64")
-    method = operation.attrs["method"]
-    size = "0" if method == "isdisjoint" else handle.length()
-    result = text.value(f"icmp eq i64 {shared}, {size}")
+    handle, rival, method = operation.list, operation.list_at(1), operation.attrs["method"]
+    shared = operation.code.call(handle.function("counted"), handle, rival, gives=ir.INT64)
+    size = operation.code.value(0) if method == "isdisjoint" else handle.length()
+    result = shared == size
     if method == "__eq__":
-        same = text.value(f"icmp eq i64 {size}, {other.length()}")
-        result = text.value(f"and i1 {result}, {same}")
-    return operation.unless(text.value(f"icmp slt i64 {shared}, 0"), result)
+        result = result & (size == rival.length())
+    return operation.unless(shared < 0, result)
 
 
 EMITTERS: dict[str, Callable[[ListOperation], Emitted]] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.builder import SIZE, Address, CodeVariable
 from runtime.engine.llvm.containers.array_settings import EMPTY, GIVEN_UP, WRITTEN
 from runtime.engine.llvm.list_handles import (
     Emitted,
@@ -12,116 +13,108 @@ from runtime.engine.llvm.list_handles import (
     NativeListHandle,
     entry_bytes,
     new_list,
+    without_failing,
 )
 from runtime.engine.llvm.text import llvm_type
+from runtime.engine.llvm.values import LaneValue, number_type
 
 __all__ = ["EMITTERS"]
 
 MOST = 1 << 40
 """Arrays of more entries are left to the kernel, which has no memory for them either."""
+_STATE = ir.Scalar("u", 8)
 
 
-def _index(operation: ListOperation, number: int) -> str:
+def _index(operation: ListOperation, number: int) -> LaneValue:
     """Return an argument that is an index as 64 bits."""
-    type, name = operation.instruction.args[number].type, operation.args[number]
-    assert isinstance(type, ir.Scalar)
-    wide = type.bits == 64
-    return name if wide else operation.text.value(f"sext {llvm_type(type)} {name} to i64")
+    type = number_type(operation.instruction.args[number].type)
+    return operation.code.value(operation.args[number], type).to(ir.INT64).as_type(SIZE)
 
 
-def _require_below(operation: ListOperation, index: str, limit: object) -> None:
-    text = operation.text
-    text.require(text.value(f"icmp ult i64 {index}, {limit}"), operation.fail)
-
-
-def _clear(handle: NativeListHandle, start: str, count: str) -> None:
+def _clear(handle: NativeListHandle, start: LaneValue | int, count: LaneValue) -> None:
     """Let some entries be empty."""
     place = handle.entry(start)
-    size = handle.text.value(f"mul i64 {count}, {entry_bytes(handle.type)}")
-    handle.text.call("ptr", "memset", f"ptr {place}", "i32 0", f"i64 {size}")
+    size = count * handle.code.value(entry_bytes(handle.type))
+    handle.code.call_address("memset", place, "i32 0", size, extern=True)
 
 
 def _new(operation: ListOperation) -> Emitted:
-    type, count = operation.instruction.results[0].type, _index(operation, 0)
-    assert isinstance(type, ir.NativeList)
-    _require_below(operation, count, MOST)
-    handle = new_list(operation.text, type, count, operation.fail)
-    _clear(handle, "0", count)
+    count = _index(operation, 0)
+    operation.require(count < MOST)
+    handle = new_list(operation.code, operation.result_type, count, operation.fail)
+    _clear(handle, 0, count)
     handle.set_length(count)
     return operation.done(handle)
 
 
 def _size(operation: ListOperation) -> Emitted:
-    length = operation.list.length()
-    return Emitted([operation.text.value(f"trunc i64 {length} to i32")], False)
+    return without_failing(operation.list.length().to(ir.INT32))
 
 
 def _write(operation: ListOperation) -> Emitted:
-    text, fail, index = operation.text, operation.fail, _index(operation, 1)
-    length = operation.list.length()
+    fail, index, length = operation.fail, _index(operation, 1), operation.list.length()
     if not operation.list.type.array.config.dynamic:
-        _require_below(operation, index, length)
+        operation.require(index < length)
         handle = operation.list.writable(0, fail)
     else:
-        _require_below(operation, index, MOST)
-        least = text.value(f"add i64 {index}, 1")
-        count = text.call("i64", "llvm.umax.i64", f"i64 {length}", f"i64 {least}")
-        added = text.value(f"sub i64 {count}, {length}")
+        operation.require(index < MOST)
+        count = length.call("umax", index + 1)
+        added = count - length
         handle = operation.list.writable(added, fail)
         _clear(handle, length, added)
         handle.set_length(count)
-    handle.store(handle.entry(index), [operation.args[2], str(WRITTEN)])
+    handle.store_entry(handle.entry(index), [operation.args[2], str(WRITTEN)])
     return operation.done(handle)
 
 
 def _read(operation: ListOperation) -> Emitted:
-    text, handle, index = operation.text, operation.list, _index(operation, 1)
-    _require_below(operation, index, handle.length())
+    handle, index = operation.list, _index(operation, 1)
+    operation.require(index < handle.length())
     entry = handle.entry(index)
-    text.require(_is_readable(handle, entry), operation.fail)
-    number = llvm_type(handle.type.fields[0])
-    value = text.value(f"load {number}, ptr {handle.field(entry, 0)}")
+    operation.require(_is_readable(handle, entry))
+    value = handle.field(entry, 0).load_as(llvm_type(handle.type.fields[0]))
     if handle.type.array.config.clear:
         handle = handle.writable(0, operation.fail)
-        place = handle.field(handle.entry(index), 1)
-        text.line(f"store i8 {GIVEN_UP}, ptr {place}")
+        handle.field(handle.entry(index), 1).store(f"i8 {GIVEN_UP}")
     return operation.done(value, handle)
 
 
-def _is_readable(handle: NativeListHandle, entry: str) -> str:
+def _state(handle: NativeListHandle, entry: Address) -> LaneValue:
+    """Return the state of an entry."""
+    return handle.field(entry, 1).load(_STATE)
+
+
+def _is_readable(handle: NativeListHandle, entry: Address) -> LaneValue:
     """Return whether an entry can be read: it was written, or is empty and known to be a scalar."""
-    text, type = handle.text, handle.type
-    state = text.value(f"load i8, ptr {handle.field(entry, 1)}")
-    if type.array.is_scalar:
-        return text.value(f"icmp ne i8 {state}, {GIVEN_UP}")
-    written = text.value(f"icmp eq i8 {state}, {WRITTEN}")
-    if not type.array.config.infer:
-        return written
-    slot = text.slot("i1")
-    text.line(f"store i1 {written}, ptr {slot}")
-    with text.only_if(text.value(f"icmp eq i8 {state}, {EMPTY}"), likely=False):
-        text.line(f"store i1 {_is_any_written(handle)}, ptr {slot}")
-    return text.value(f"load i1, ptr {slot}")
+    array, state = handle.type.array, _state(handle, entry)
+    if array.is_scalar:
+        return state != GIVEN_UP
+    is_written = state == WRITTEN
+    if not array.config.infer:
+        return is_written
+    readable = CodeVariable(handle.code, ir.BOOL)
+    readable.set(is_written)
+    with handle.code.only_if(state == EMPTY, likely=False):
+        readable.set(_is_any_written(handle))
+    return readable.get()
 
 
-def _is_any_written(handle: NativeListHandle) -> str:
+def _is_any_written(handle: NativeListHandle) -> LaneValue:
     """Return whether an entry was written: then all are scalars."""
-    text, place, slot = handle.text, handle.text.slot("i64"), handle.text.slot("i1")
-    text.line(f"store i64 0, ptr {place}")
-    text.line(f"store i1 false, ptr {slot}")
+    code = handle.code
+    place, is_written = CodeVariable(code, SIZE), CodeVariable(code, ir.BOOL)
+    place.set(0)
+    is_written.set("false")
 
-    def goes_on() -> str:
-        in_range = f"icmp ult i64 {text.value(f'load i64, ptr {place}')}, {handle.length()}"
-        in_range = text.value(in_range)
-        is_written = text.value(f"load i1, ptr {slot}")
-        return text.value(f"select i1 {is_written}, i1 false, i1 {in_range}")
+    def goes_on() -> LaneValue:
+        in_range = place.get() < handle.length()
+        return is_written.get().choose(code.constant(False, ir.BOOL), in_range)
 
-    with text.repeat_while(goes_on):
-        position = text.value(f"load i64, ptr {place}")
-        state = text.value(f"load i8, ptr {handle.field(handle.entry(position), 1)}")
-        text.line(f"store i1 {text.value(f'icmp ne i8 {state}, {EMPTY}')}, ptr {slot}")
-        text.line(f"store i64 {text.value(f'add i64 {position}, 1')}, ptr {place}")
-    return text.value(f"load i1, ptr {slot}")
+    with code.repeat_while(goes_on):
+        position = place.get()
+        is_written.set(_state(handle, handle.entry(position)) != EMPTY)
+        place.set(position + 1)
+    return is_written.get()
 
 
 EMITTERS: dict[str, Callable[[ListOperation], Emitted]] = {

@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_views import ArrayViews
+from runtime.engine.llvm.builder import Builder
 from runtime.engine.llvm.element_code import element_address, key_of, load_element
 from runtime.engine.llvm.list_handles import NativeListHandle, list_type
 from runtime.engine.llvm.loop_code import Strip
@@ -41,8 +42,8 @@ class ElementReads:
         conditions: list[str] = []
         for instruction, (source, *indices), distances in self.reads:
             if instruction.opcode == "list.item":
-                length = NativeListHandle(text, list_type(instruction), source).length()
-                conditions += _inside(text, strip, distances[0], length)
+                handle = NativeListHandle(Builder(text), list_type(instruction), source)
+                conditions += _inside(text, strip, distances[0], handle.length().name)
                 continue
             view, width = views.of(source, key_of(instruction)), _width(instruction)
             axes = zip(indices, distances, view.sizes, view.strides, strict=True)
@@ -72,8 +73,9 @@ def read_at(
     """Emit the read of an element that exists."""
     source, *indices = names
     if instruction.opcode == "list.item":
-        handle = NativeListHandle(text, list_type(instruction), source)
-        return handle.load(handle.entry(indices[0]))
+        code = Builder(text)
+        handle = NativeListHandle(code, list_type(instruction), source)
+        return handle.load_entry(handle.entry(code.value(indices[0])))
     view, width = views.of(source, key_of(instruction)), _width(instruction)
     strides = [
         stride if distance is None else width

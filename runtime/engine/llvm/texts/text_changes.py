@@ -11,7 +11,6 @@ from functools import partial
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.builder import SIZE, Address, CodeVariable
-from runtime.engine.llvm.list_handles import NativeListHandle
 from runtime.engine.llvm.text import FunctionText
 from runtime.engine.llvm.texts.text_functions import POINT, Text, TextCode
 from runtime.engine.llvm.values import LaneValue
@@ -50,30 +49,23 @@ def _write(write: Callable[[_ChangeCode], None], text: FunctionText) -> None:
 class _ChangeCode(TextCode):
     """Code of one function, whose text is ``%text``."""
 
-    def _new(self, count: LaneValue | str) -> Address:
-        """Return a new text of so many characters, which are not set; leave without memory."""
-        new = self.address(self.text.value(f"call ptr @text.make(i64 {count})"))
-        self.gives(new.is_null(), "ptr null", likely=False)
-        NativeListHandle(self.text, ir.TEXT, new.name).set_length(str(count))
-        return new
-
     def _gives_itself(self, condition: LaneValue) -> None:
         """Return the text itself if a condition holds."""
         with self.text.leaving(condition.name, likely=None):
             self.run("text.retain", self.address("%text"))
-            self.finish("ptr %text")
+            self.give("ptr %text")
 
     def _copy(self, target: Address, source: Address, count: LaneValue) -> None:
-        self.text.call("ptr", "memcpy", f"ptr {target}", f"ptr {source}", f"i64 {count << 2}")
+        self.call_address("memcpy", target, source, count << 2, extern=True)
 
     def part(self) -> None:
         """Copy a part of a text."""
         start, count = self.value("%start"), self.value("%count")
         self._gives_itself(count == Text(self, "%text").length)
-        new = self._new(count)
+        new = self.new(count)
         source = Text(self, "%text").first.element(POINT, start)
         self._copy(Text(self, new.name).first, source, count)
-        self.finish(f"ptr {new}")
+        self.give(new)
 
     def strip(self, left: bool, right: bool) -> None:
         """Take white space off the ends."""
@@ -82,8 +74,7 @@ class _ChangeCode(TextCode):
         stop.set(whole.length)
 
         def is_space(place: LaneValue) -> LaneValue:
-            call = f"call i1 @text.isspace_character(i32 {whole.point(place)})"
-            return self.value(self.text.value(call), ir.BOOL)
+            return self.call("text.isspace_character", whole.point(place), gives=ir.BOOL)
 
         def any_left() -> LaneValue:
             return start.get() < stop.get()
@@ -94,17 +85,16 @@ class _ChangeCode(TextCode):
         if right:
             with self.repeat_while(lambda: any_left().and_then(lambda: is_space(stop.get() - 1))):
                 stop.set(stop.get() - 1)
-        args = f"i64 {start.get()}", f"i64 {stop.get() - start.get()}"
-        result = self.text.value(f"call ptr @text.part(ptr %text, {', '.join(args)})")
-        self.finish(f"ptr {result}")
+        args = start.get(), stop.get() - start.get()
+        self.give(self.call_address("text.part", "ptr %text", *args))
 
     def replace(self) -> None:
         """Count the places first: the new text has its length from the begin on."""
         whole, part, other = (Text(self, name) for name in ("%text", "%part", "%new"))
-        count = self.value(self.text.value("call i64 @text.count(ptr %text, ptr %part)"))
+        count = self.call("text.count", "ptr %text", "ptr %part")
         self._gives_itself(count == 0)
         gone, stays = part.length * count, CodeVariable(self, SIZE)
-        new = self._new(whole.length - gone + count * other.length)
+        new = self.new(whole.length - gone + count * other.length)
         target, place = CodeVariable(self, SIZE, "0"), CodeVariable(self, SIZE, "0")
         points = Text(self, new.name).first
 
@@ -114,8 +104,7 @@ class _ChangeCode(TextCode):
 
         with self.each(count) as number:
             start = place.get()
-            call = f"call i64 @text.find(ptr %text, ptr %part, i64 {start})"
-            next_place = self.value(self.text.value(call))
+            next_place = self.call("text.find", "ptr %text", "ptr %part", start)
             # an empty part stands before each character: the first one is before all
             between = (part.length == 0) & (number != 0)
             stays.set(between.choose(self.value(1), next_place - start))
@@ -123,7 +112,7 @@ class _ChangeCode(TextCode):
             add(other.first, other.length)
             place.set(start + stays.get() + part.length)
         add(whole.first.element(POINT, place.get()), whole.length - place.get())
-        self.finish(f"ptr {new}")
+        self.give(new)
 
     def change_case(self, method: str) -> None:
         """Change the letters of ASCII; Python itself changes texts with other characters."""
@@ -137,13 +126,13 @@ class _ChangeCode(TextCode):
         with self.text.leaving((place.get() < whole.length).name, likely=None):
             self._change_by_python(method)
         first, change = CASES[method]
-        new = self._new(whole.length)
+        new = self.new(whole.length)
         points = Text(self, new.name).first
         with self.each(whole.length) as number:
             point = whole.point(number)
             is_letter = (point - ord(first)) < 26
             points.element(POINT, number).store(is_letter.choose(point + change % 2**32, point))
-        self.finish(f"ptr {new}")
+        self.give(new)
 
     def _change_by_python(self, method: str) -> None:
         """Call the method of ``str``, and return its result as a native text."""
@@ -151,17 +140,17 @@ class _ChangeCode(TextCode):
         text.declared[name] = (
             f'@{name} = private unnamed_addr constant [{len(method) + 1} x i8] c"{method}\\00"'
         )
-        args = text.slot("ptr")
-        object = self.address(text.value("call ptr @text.box(ptr %text)"))
-        self.gives(object.is_null(), "ptr null", likely=False)
-        text.line(f"store ptr {object}, ptr {args}")
-        named = self.address(text.call("ptr", "PyUnicode_InternFromString", f"ptr @{name}"))
-        self.gives(named.is_null(), "ptr null", likely=False)
-        call = f"ptr {named}", f"ptr {args}", "i64 1", "ptr null"
-        changed = self.address(text.call("ptr", "PyObject_VectorcallMethod", *call))
-        text.call("void", "Py_DecRef", f"ptr {object}")
-        text.call("void", "Py_DecRef", f"ptr {named}")
-        self.gives(changed.is_null(), "ptr null", likely=False)
-        result = text.value(f"call ptr @text.unbox(ptr {changed})")
-        text.call("void", "Py_DecRef", f"ptr {changed}")
-        self.finish(f"ptr {result}")
+        args = self.pointer()
+        object = self.call_address("text.box", "ptr %text")
+        self.give_if(object.is_null(), "ptr null")
+        args.store(object)
+        named = self.call_address("PyUnicode_InternFromString", f"ptr @{name}", extern=True)
+        self.give_if(named.is_null(), "ptr null")
+        call = named, args, 1, "ptr null"
+        changed = self.call_address("PyObject_VectorcallMethod", *call, extern=True)
+        for used_up in (object, named):
+            self.run("Py_DecRef", used_up, extern=True)
+        self.give_if(changed.is_null(), "ptr null")
+        result = self.call_address("text.unbox", changed)
+        self.run("Py_DecRef", changed, extern=True)
+        self.give(result)

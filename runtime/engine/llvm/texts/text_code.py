@@ -10,37 +10,45 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.builder import SIZE, Address, CodeVariable
 from runtime.engine.llvm.list_code import existing_position
 from runtime.engine.llvm.list_handles import (
     Emitted,
     ListOperation,
     NativeListHandle,
     new_list,
+    without_failing,
 )
 from runtime.engine.llvm.list_slice_code import emit_slice_by
 from runtime.engine.llvm.texts.text_changes import CASES, STRIPS
-from runtime.engine.llvm.texts.text_functions import PREDICATES, SHORT
+from runtime.engine.llvm.texts.text_functions import POINT, PREDICATES, SHORT
+from runtime.engine.llvm.values import LaneValue
 
 __all__ = ["EMITTERS"]
 
 
-def _character(operation: ListOperation, code: str) -> str:
+def _character(operation: ListOperation, point: LaneValue, fail: str = "") -> Address:
     """Return the text of a code point, a new reference; branch to ``fail`` without memory."""
-    text = operation.text
-    slot, wide = text.slot("ptr"), text.value(f"zext i32 {code} to i64")
-    known = text.value(f"getelementptr [32 x i8], ptr @text.characters, i64 {wide}")
-    text.line(f"store ptr {known}, ptr {slot}")
-    with text.only_if(text.value(f"icmp uge i32 {code}, {SHORT}"), likely=False):
-        character = text.value(f"call ptr @text.other_character(i32 {code})")
-        text.refuse(text.value(f"icmp eq ptr {character}, null"), operation.fail)
-        text.line(f"store ptr {character}, ptr {slot}")
-    return text.value(f"load ptr, ptr {slot}")
+    code = operation.code
+    slot = code.pointer()
+    place = point.to(SIZE)
+    slot.store(code.address("@text.characters").item("[32 x i8]", place))
+    with code.only_if(point >= SHORT, likely=False):
+        character = code.call_address("text.other_character", point)
+        character.require(fail or operation.fail)
+        slot.store(character)
+    return slot.load_address()
+
+
+def _point_at(handle: NativeListHandle, place: LaneValue | int = 0) -> LaneValue:
+    """Return a code point of a text."""
+    (point,) = handle.load_entry(handle.entry(place))
+    return handle.code.value(point, POINT)
 
 
 def _item(operation: ListOperation) -> Emitted:
-    place = existing_position(operation)
-    (code,) = operation.list.load(operation.list.entry(place))
-    return operation.done(_character(operation, code))
+    point = _point_at(operation.list, existing_position(operation))
+    return operation.done(_character(operation, point))
 
 
 def _slice(operation: ListOperation) -> Emitted:
@@ -48,8 +56,7 @@ def _slice(operation: ListOperation) -> Emitted:
 
 
 def _truth(operation: ListOperation) -> Emitted:
-    length = operation.list.length()
-    return Emitted([operation.text.value(f"icmp ne i64 {length}, 0")], False)
+    return without_failing(operation.list.length() != 0)
 
 
 def _concat(operation: ListOperation) -> Emitted:
@@ -58,253 +65,233 @@ def _concat(operation: ListOperation) -> Emitted:
     count = extra.length()
     longer = operation.list.writable(count, operation.fail)
     length = longer.length()
-    for is_single in operation.text.either(operation.text.value(f"icmp eq i64 {count}, 1")):
+    for is_single in operation.text.either((count == 1).name):
         if is_single:
-            longer.store(longer.entry(length), extra.load(extra.entry("0")))
+            longer.store_entry(longer.entry(length), extra.load_entry(extra.entry(0)))
         else:
-            longer.copy("memcpy", longer.entry(length), extra.entry("0"), count)
-    longer.set_length(operation.text.value(f"add i64 {length}, {count}"))
+            longer.copy("memcpy", longer.entry(length), extra.entry(0), count)
+    longer.set_length(length + count)
     operation.references.drop(ir.TEXT, extra.name)
     return operation.done(longer)
 
 
+def _call(operation: ListOperation, function: str, *more: object, gives: ir.Scalar) -> LaneValue:
+    """Call a function on the texts of an operation."""
+    args = [f"ptr {arg}" for arg in operation.args]
+    return operation.code.call(f"text.{function}", *args, *more, gives=gives)
+
+
 def _same(operation: ListOperation, is_equal: bool) -> Emitted:
-    text, (left, right) = operation.text, operation.args
-    same = text.value(f"call i1 @text.same(ptr {left}, ptr {right})")
-    return Emitted([same if is_equal else text.value(f"xor i1 {same}, true")], False)
+    same = _call(operation, "same", gives=ir.BOOL)
+    return without_failing(same if is_equal else ~same)
 
 
 def _order(operation: ListOperation, comparison: str) -> Emitted:
-    text, (left, right) = operation.text, operation.args
-    sign = text.value(f"call i64 @text.order(ptr {left}, ptr {right})")
-    return Emitted([text.value(f"icmp {comparison} i64 {sign}, 0")], False)
-
-
-def _place(operation: ListOperation) -> str:
-    """Return the first place of the second text in the first; -1 if there is none."""
-    text, (whole, needle) = operation.text, operation.args
-    return text.value(f"call i64 @text.find(ptr {whole}, ptr {needle}, i64 0)")
+    return without_failing(_call(operation, "order", gives=ir.INT64).test(comparison, 0))
 
 
 def _find(operation: ListOperation) -> Emitted:
-    return Emitted([_place(operation)], False)
+    """Emit the first place of the second text in the first; -1 if there is none."""
+    return without_failing(_call(operation, "find", 0, gives=ir.INT64))
 
 
 def _count(operation: ListOperation) -> Emitted:
-    text, (whole, needle) = operation.text, operation.args
-    return Emitted([text.value(f"call i64 @text.count(ptr {whole}, ptr {needle})")], False)
+    return without_failing(_call(operation, "count", gives=ir.INT64))
 
 
 def _changed(operation: ListOperation, method: str) -> Emitted:
     """Emit a method that makes another text."""
-    args = ", ".join(f"ptr {arg}" for arg in operation.args)
-    result = operation.text.value(f"call ptr @text.{method}({args})")
-    operation.text.refuse(operation.text.value(f"icmp eq ptr {result}, null"), operation.fail)
-    return operation.done(result)
+    return operation.done(operation.list.ready(method, operation.fail, *[
+        f"ptr {arg}" for arg in operation.args
+    ]))  # fmt: skip
 
 
 def _contains(operation: ListOperation) -> Emitted:
-    return Emitted([operation.text.value(f"icmp sge i64 {_place(operation)}, 0")], False)
+    return without_failing(_call(operation, "find", 0, gives=ir.INT64) >= 0)
 
 
 def _ends(operation: ListOperation, at_end: bool) -> Emitted:
     """Emit ``startswith`` or ``endswith``."""
-    text, (whole, needle) = operation.text, operation.args
     length, needle_length = operation.list.length(), operation.list_at(1).length()
-    slot = text.slot("i1")
-    fits = text.value(f"icmp uge i64 {length}, {needle_length}")
-    text.line(f"store i1 false, ptr {slot}")
-    with text.only_if(fits):
-        place = text.value(f"sub i64 {length}, {needle_length}") if at_end else "0"
-        same = text.value(f"call i1 @text.at(ptr {whole}, ptr {needle}, i64 {place})")
-        text.line(f"store i1 {same}, ptr {slot}")
-    return Emitted([text.value(f"load i1, ptr {slot}")], False)
+    holds = CodeVariable(operation.code, ir.BOOL)
+    fits = length >= needle_length
+    holds.set("false")
+    with operation.code.only_if(fits):
+        place = length - needle_length if at_end else 0
+        holds.set(_call(operation, "at", place, gives=ir.BOOL))
+    return without_failing(holds.get())
 
 
 def _predicate(operation: ListOperation, method: str) -> Emitted:
-    text, handle, slot = operation.text, operation.list, operation.text.slot("i1")
-    for is_single in text.either(text.value(f"icmp eq i64 {handle.length()}, 1")):
+    handle, holds = operation.list, CodeVariable(operation.code, ir.BOOL)
+    for is_single in operation.text.either((handle.length() == 1).name):
         if is_single:
-            (code,) = handle.load(handle.entry("0"))
-            holds = text.value(f"call i1 @text.{method}_character(i32 {code})")
+            point = _point_at(handle)
+            holds.set(operation.code.call(f"text.{method}_character", point, gives=ir.BOOL))
         else:
-            holds = text.value(f"call i1 @text.{method}(ptr {handle})")
-        text.line(f"store i1 {holds}, ptr {slot}")
-    return Emitted([text.value(f"load i1, ptr {slot}")], False)
+            holds.set(_call(operation, method, gives=ir.BOOL))
+    return without_failing(holds.get())
 
 
 def _ord(operation: ListOperation) -> Emitted:
-    text, handle = operation.text, operation.list
-    text.require(text.value(f"icmp eq i64 {handle.length()}, 1"), operation.fail)
-    (code,) = handle.load(handle.entry("0"))
-    return operation.done(text.value(f"zext i32 {code} to i64"))
+    operation.require(operation.list.length() == 1)
+    return operation.done(_point_at(operation.list).to(SIZE))
 
 
 def _chr(operation: ListOperation) -> Emitted:
-    text, (number,) = operation.text, operation.args
-    text.require(text.value(f"icmp ult i64 {number}, {0x110000}"), operation.fail)
-    half = text.value(f"sub i64 {number}, {0xD800}")  # halves of pairs have no bytes in UTF-8
-    text.refuse(text.value(f"icmp ult i64 {half}, {0x800}"), operation.fail)
-    return operation.done(_character(operation, text.value(f"trunc i64 {number} to i32")))
+    number = operation.code.value(operation.args[0])
+    operation.require(number < 0x110000)
+    half = number - 0xD800  # halves of pairs have no bytes in UTF-8
+    operation.refuse(half < 0x800)
+    return operation.done(_character(operation, number.to(POINT)))
 
 
 def _of_int(operation: ListOperation) -> Emitted:
-    text, (number,) = operation.text, operation.args
-    digits = text.value(f"call ptr @text.of_int(i64 {number})")
-    text.refuse(text.value(f"icmp eq ptr {digits}, null"), operation.fail)
+    digits = operation.code.call_address("text.of_int", f"i64 {operation.args[0]}")
+    digits.require(operation.fail)
     return operation.done(digits)
 
 
 def _share(operation: ListOperation) -> Emitted:
     """Emit another reference to a text, which stands for the list of its characters."""
-    source = operation.list
-    operation.references.retain(ir.TEXT, source.name)
-    return Emitted([source.name], False)
+    operation.references.retain(ir.TEXT, operation.list.name)
+    return without_failing(operation.list)
 
 
 def _list(operation: ListOperation) -> Emitted:
     """Emit ``list(text)``: a list of texts of one character."""
-    text, source, type = operation.text, operation.list, operation.instruction.results[0].type
-    assert isinstance(type, ir.NativeList)
-    length = source.length()
-    target = new_list(text, type, length, operation.fail)
-    target.set_length("0")
-    undone = operation._replace(fail=text.label("undo"))
-    with text.counted_loop(length) as place:
-        (code,) = source.load(source.entry(place))
-        target.store(target.entry(place), [_character(undone, code)])
-        target.set_length(text.value(f"add i64 {place}, 1"))
-    return _finish(operation, undone, target)
+    source, length = operation.list, operation.list.length()
+    target = new_list(operation.code, operation.result_type, length, operation.fail)
+    target.set_length(0)
+    undo = operation.text.label("undo")
+    with operation.code.each(length) as place:
+        character = _character(operation, _point_at(source, place), undo)
+        target.store_entry(target.entry(place), [character.name])
+        target.set_length(place + 1)
+    return _finish(operation, undo, lambda: target)
 
 
 def _join(operation: ListOperation) -> Emitted:
     """Emit ``separator.join(texts)``: the length of the whole is added up first."""
-    text, separator, texts = operation.text, operation.list, operation.list_at(1)
+    code, separator, texts = operation.code, operation.list, operation.list_at(1)
     count, width = texts.length(), separator.length()
-    size = text.slot("i64")
-    text.line(f"store i64 0, ptr {size}")
+    size = CodeVariable(code, SIZE)
+    size.set(0)
 
-    def add(length: str) -> str:
-        before = text.value(f"load i64, ptr {size}")
-        text.line(f"store i64 {text.value(f'add i64 {before}, {length}')}, ptr {size}")
+    def add(length: LaneValue) -> LaneValue:
+        before = size.get()
+        size.set(before + length)
         return before
 
-    def each_item() -> Iterator[tuple[str, NativeListHandle]]:
-        with text.counted_loop(count) as number:
-            (item,) = texts.load(texts.entry(number))
-            yield number, NativeListHandle(text, ir.TEXT, item)
+    def each_item() -> Iterator[tuple[LaneValue, NativeListHandle]]:
+        with code.each(count) as number:
+            (item,) = texts.load_entry(texts.entry(number))
+            yield number, NativeListHandle(code, ir.TEXT, item)
 
     for _, item in each_item():
-        add(text.value(f"add i64 {item.length()}, {width}"))
-    whole = new_list(text, ir.TEXT, text.value(f"load i64, ptr {size}"), operation.fail)
-    text.line(f"store i64 0, ptr {size}")
+        add(item.length() + width)
+    whole = new_list(code, ir.TEXT, size.get(), operation.fail)
+    size.set(0)
     for number, item in each_item():
-        with text.only_if(text.value(f"icmp ne i64 {number}, 0")):
-            whole.copy("memcpy", whole.entry(add(width)), separator.entry("0"), width)
+        with code.only_if(number != 0):
+            whole.copy("memcpy", whole.entry(add(width)), separator.entry(0), width)
         length = item.length()
-        whole.copy("memcpy", whole.entry(add(length)), item.entry("0"), length)
-    whole.set_length(text.value(f"load i64, ptr {size}"))
+        whole.copy("memcpy", whole.entry(add(length)), item.entry(0), length)
+    whole.set_length(size.get())
     return operation.done(whole)
 
 
 class _Parts:
-    """List of parts of a text that is made; ``undone`` releases it where there is no memory."""
+    """List of parts of a text that is made; ``undo`` is where there is no memory."""
 
     def __init__(self, operation: ListOperation) -> None:
         self._operation = operation
-        self._text = operation.text
-        type = operation.instruction.results[0].type
-        assert isinstance(type, ir.NativeList)
-        self._type = type
-        self._slot = self._text.slot("ptr")
-        first = new_list(self._text, type, "0", operation.fail)
-        self._text.line(f"store ptr {first}, ptr {self._slot}")
-        self._undone = operation._replace(fail=self._text.label("undo"))
+        self._slot = operation.code.pointer()
+        self._slot.store(new_list(operation.code, operation.result_type, 0, operation.fail))
+        self._undo = operation.text.label("undo")
 
-    def append(self, start: str, stop: str) -> None:
+    def _list(self) -> NativeListHandle:
+        operation = self._operation
+        name = self._slot.load_address().name
+        return NativeListHandle(operation.code, operation.result_type, name)
+
+    def append(self, start: LaneValue, stop: LaneValue) -> None:
         """Append the part from a place to another."""
-        text, operation = self._text, self._operation
-        count = text.value(f"sub i64 {stop}, {start}")
-        args = f"ptr {operation.list}, i64 {start}, i64 {count}"
-        part = text.value(f"call ptr @text.part({args})")
-        text.refuse(text.value(f"icmp eq ptr {part}, null"), self._undone.fail)
-        parts = NativeListHandle(text, self._type, text.value(f"load ptr, ptr {self._slot}"))
-        longer = parts.call(f"writable(ptr {parts}, i64 1)")
-        with text.leaving(text.value(f"icmp eq ptr {longer}, null"), self._undone.fail):
-            operation.references.drop(ir.TEXT, part)
-        grown = NativeListHandle(text, self._type, longer)
+        operation, count = self._operation, stop - start
+        part = operation.code.call_address("text.part", operation.list, start, count)
+        part.require(self._undo)
+        parts = self._list()
+        longer = operation.code.call_address(parts.function("writable"), parts, 1)
+        with operation.text.leaving(longer.is_null().name, self._undo):
+            operation.references.drop(ir.TEXT, part.name)
+        grown = NativeListHandle(operation.code, parts.type, longer.name)
         position = grown.length()
-        grown.store(grown.entry(position), [part])
-        grown.set_length(text.value(f"add i64 {position}, 1"))
-        text.line(f"store ptr {grown}, ptr {self._slot}")
+        grown.store_entry(grown.entry(position), [part.name])
+        grown.set_length(position + 1)
+        self._slot.store(grown)
 
     def finish(self) -> Emitted:
         """Go on with the list."""
-        name = self._text.value(f"load ptr, ptr {self._slot}")
-        parts = NativeListHandle(self._text, self._type, name)
-        return _finish(self._operation, self._undone, parts, self._slot)
+        return _finish(self._operation, self._undo, self._list)
 
 
 def _split(operation: ListOperation) -> Emitted:
     """Emit ``text.split()``: the parts between white space; or those between another text."""
     if len(operation.args) > 1:
         return _split_by(operation)
-    text, source, parts = operation.text, operation.list, _Parts(operation)
-    length, start = source.length(), text.slot("i64")
-    text.line(f"store i64 -1, ptr {start}")
+    code, source, parts = operation.code, operation.list, _Parts(operation)
+    length, start = source.length(), CodeVariable(code, ir.INT64)
+    start.set(-1)
 
-    def end_word(stop: str) -> None:
-        begin = text.value(f"load i64, ptr {start}")
-        with text.only_if(text.value(f"icmp sge i64 {begin}, 0")):
+    def end_word(stop: LaneValue) -> None:
+        begin = start.get()
+        with code.only_if(begin >= 0):
             parts.append(begin, stop)
-            text.line(f"store i64 -1, ptr {start}")
+            start.set(-1)
 
-    with text.counted_loop(length) as place:
-        (code,) = source.load(source.entry(place))
-        for holds in text.either(text.value(f"call i1 @text.isspace_character(i32 {code})")):
+    with code.each(length) as place:
+        is_space = code.call("text.isspace_character", _point_at(source, place), gives=ir.BOOL)
+        for holds in code.text.either(is_space.name):
             if holds:
                 end_word(place)
             else:
-                begin = text.value(f"load i64, ptr {start}")
-                with text.only_if(text.value(f"icmp slt i64 {begin}, 0")):
-                    text.line(f"store i64 {place}, ptr {start}")
+                with code.only_if(start.get() < 0):
+                    start.set(place)
     end_word(length)
     return parts.finish()
 
 
 def _split_by(operation: ListOperation) -> Emitted:
     """Emit ``text.split(separator)``; it fails if that is empty."""
-    text, separator = operation.text, operation.list_at(1)
+    code, separator = operation.code, operation.list_at(1)
     width = separator.length()
-    text.refuse(text.value(f"icmp eq i64 {width}, 0"), operation.fail)
-    parts, start, place = _Parts(operation), text.slot("i64"), text.slot("i64")
-    text.line(f"store i64 0, ptr {start}")
+    operation.refuse(width == 0)
+    parts, start, place = _Parts(operation), CodeVariable(code, SIZE), CodeVariable(code, SIZE)
+    start.set(0)
 
-    def is_there() -> str:
-        begin = text.value(f"load i64, ptr {start}")
-        args = f"ptr {operation.list}, ptr {separator}, i64 {begin}"
-        found = text.value(f"call i64 @text.find({args})")
-        text.line(f"store i64 {found}, ptr {place}")
-        return text.value(f"icmp sge i64 {found}, 0")
+    def is_there() -> LaneValue:
+        args = operation.list, separator, start.get()
+        match = code.call("text.find", *args, gives=ir.INT64)
+        place.set(match)
+        return match >= 0
 
-    with text.repeat_while(is_there):
-        stop = text.value(f"load i64, ptr {place}")
-        parts.append(text.value(f"load i64, ptr {start}"), stop)
-        text.line(f"store i64 {text.value(f'add i64 {stop}, {width}')}, ptr {start}")
-    parts.append(text.value(f"load i64, ptr {start}"), operation.list.length())
+    with code.repeat_while(is_there):
+        stop = place.get()
+        parts.append(start.get(), stop)
+        start.set(stop + width)
+    parts.append(start.get(), operation.list.length())
     return parts.finish()
 
 
 def _finish(
-    operation: ListOperation, undone: ListOperation, target: NativeListHandle, slot: str = ""
+    operation: ListOperation, undo: str, target: Callable[[], NativeListHandle]
 ) -> Emitted:
     """Go on with a new list; where there was no memory, release it and fail."""
-    text = operation.text
-    emitted = operation.done(target)
-    text.start(undone.fail)
-    name = text.value(f"load ptr, ptr {slot}") if slot else target.name
-    operation.references.drop(target.type, name)
-    text.jump(operation.fail)
+    emitted = operation.done(target())
+    operation.text.start(undo)
+    handle = target()
+    operation.references.drop(handle.type, handle.name)
+    operation.text.jump(operation.fail)
     return emitted
 
 
@@ -319,10 +306,10 @@ EMITTERS: dict[str, _Emit] = {
     "list.text_concat": _concat,
     "list.text_eq": partial(_same, is_equal=True),
     "list.text_ne": partial(_same, is_equal=False),
-    "list.text_lt": partial(_order, comparison="slt"),
-    "list.text_le": partial(_order, comparison="sle"),
-    "list.text_gt": partial(_order, comparison="sgt"),
-    "list.text_ge": partial(_order, comparison="sge"),
+    "list.text_lt": partial(_order, comparison="lt"),
+    "list.text_le": partial(_order, comparison="le"),
+    "list.text_gt": partial(_order, comparison="gt"),
+    "list.text_ge": partial(_order, comparison="ge"),
     "list.text_find": _find,
     "list.text_contains": _contains,
     "list.text_count": _count,

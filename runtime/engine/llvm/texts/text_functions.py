@@ -117,7 +117,8 @@ def _characters() -> str:
 
 
 def _write_make(text: FunctionText) -> None:
-    text.line(f"ret ptr {text.call('ptr', 'rt_text_make', 'i64 %count')}")
+    code = Builder(text)
+    code.give(code.call_address("rt_text_make", "i64 %count", extern=True))
 
 
 def _write_retain(text: FunctionText) -> None:
@@ -126,7 +127,7 @@ def _write_retain(text: FunctionText) -> None:
     count = place.load(ir.INT64)
     with code.only_if(count > 0):
         place.store(count + 1)
-    code.finish()
+    code.give()
 
 
 def _write_release(text: FunctionText) -> None:
@@ -138,31 +139,31 @@ def _write_release(text: FunctionText) -> None:
             place.store(count - 1)
             with code.only_if(count == 1):
                 text.call("void", "rt_text_free", "ptr %text")
-    code.finish()
+    code.give()
 
 
 def _write_box(text: FunctionText) -> None:
-    handle = NativeListHandle(text, ir.TEXT, "%text")
-    points, length = handle.entry("0"), handle.length()
-    args = "i32 4", f"ptr {points}", f"i64 {length}"
-    text.line(f"ret ptr {text.call('ptr', 'PyUnicode_FromKindAndData', *args)}")
+    code = Builder(text)
+    handle = NativeListHandle(code, ir.TEXT, "%text")
+    args = "i32 4", handle.entry(0), handle.length()
+    code.give(code.call_address("PyUnicode_FromKindAndData", *args, extern=True))
 
 
 def _write_unbox(text: FunctionText) -> None:
-    length = text.call("i64", "PyUnicode_GetLength", "ptr %object")
-    with text.leaving(text.value(f"icmp slt i64 {length}, 0")):
-        text.line("ret ptr null")
-    handle = NativeListHandle(text, ir.TEXT, text.value(f"call ptr @text.make(i64 {length})"))
-    with text.leaving(text.value(f"icmp eq ptr {handle}, null")):
-        text.call("ptr", "PyErr_NoMemory")
-        text.line("ret ptr null")
+    code, source = Builder(text), "ptr %object"
+    length = code.call("PyUnicode_GetLength", source, gives=ir.INT64, extern=True)
+    code.give_if(length < 0, "ptr null")
+    handle = NativeListHandle(code, ir.TEXT, code.call_address("text.make", length).name)
+    with text.leaving(handle.is_null().name):
+        code.call_address("PyErr_NoMemory", extern=True)
+        code.give("ptr null")
     handle.set_length(length)
-    args = "ptr %object", f"ptr {handle.entry('0')}", f"i64 {length}", "i32 0"
-    copied = text.call("ptr", "PyUnicode_AsUCS4", *args)
-    with text.leaving(text.value(f"icmp eq ptr {copied}, null")):
-        text.line(f"call void @text.release(ptr {handle})")
-        text.line("ret ptr null")
-    text.line(f"ret ptr {handle}")
+    args = source, handle.entry(0), length, "i32 0"
+    is_copied = code.call_address("PyUnicode_AsUCS4", *args, extern=True)
+    with text.leaving(is_copied.is_null().name):
+        code.run("text.release", handle)
+        code.give("ptr null")
+    code.give(handle)
 
 
 # -- characters -----------------------------------------------------------------------------------
@@ -179,12 +180,11 @@ def _write_kind(method: str, text: FunctionText) -> None:
         low, high = (code.value(bits >> n & 2**64 - 1) for n in (0, 64))
         word = (point < 64).choose(low, high)
         moved = word.emit(f"lshr i64 {word}, {(point & 63).to(SIZE)}")
-        text.line(f"ret i1 {text.value(f'trunc i64 {moved} to i1')}")
+        code.give(f"i1 {text.value(f'trunc i64 {moved} to i1')}")
     answer = code.value(0, ir.INT32)
     for name in _KINDS[method]:
-        asked = text.call("i32", f"_PyUnicode_{name}", "i32 %point")
-        answer = answer | code.value(asked, ir.INT32)
-    code.finish(f"i1 {answer != 0}")
+        answer = answer | code.call(f"_PyUnicode_{name}", point, gives=ir.INT32, extern=True)
+    code.give(answer != 0)
 
 
 def _write_predicate(is_kind: str, text: FunctionText) -> None:
@@ -193,12 +193,11 @@ def _write_predicate(is_kind: str, text: FunctionText) -> None:
     whole, place = Text(code, "%text"), CodeVariable(code, SIZE, "0")
 
     def is_next() -> LaneValue:
-        call = f"call i1 @{is_kind}(i32 {whole.point(place.get())})"
-        return code.value(text.value(call), ir.BOOL)
+        return code.call(is_kind, whole.point(place.get()), gives=ir.BOOL)
 
     with code.repeat_while(lambda: (place.get() < whole.length).and_then(is_next)):
         place.set(place.get() + 1)
-    code.finish(f"i1 {(place.get() == whole.length) & (whole.length != 0)}")
+    code.give((place.get() == whole.length) & (whole.length != 0))
 
 
 # -- texts ----------------------------------------------------------------------------------------
@@ -208,9 +207,9 @@ class Text:
     """Text at an address: its length and code points."""
 
     def __init__(self, code: Builder, name: str) -> None:
-        handle = NativeListHandle(code.text, ir.TEXT, name)
-        self.length = code.value(handle.length())
-        self.first: Address = code.address(handle.entry("0"))
+        handle = NativeListHandle(code, ir.TEXT, name)
+        self.length = handle.length()
+        self.first = handle.entry(0)
 
     def point(self, place: LaneValue | int) -> LaneValue:
         """Return a code point."""
@@ -224,33 +223,33 @@ def _write(write: Callable[[TextCode], None], text: FunctionText) -> None:
 class TextCode(Builder):
     """Code of one function."""
 
-    def gives(self, condition: LaneValue, result: str, likely: bool | None = None) -> None:
-        """Return a result if a condition holds."""
-        with self.text.leaving(condition.name, likely=likely):
-            self.finish(result)
+    def new(self, count: LaneValue) -> NativeListHandle:
+        """Return a new text of so many characters, which are not set; leave without memory."""
+        new = NativeListHandle(self, ir.TEXT, self.call_address("text.make", count).name)
+        self.give_if(new.is_null(), "ptr null")
+        new.set_length(count)
+        return new
 
     def _compare(self, first: Address, second: Address, count: LaneValue) -> LaneValue:
         """Return whether so many code points are the same at two addresses."""
-        args = f"ptr {first}", f"ptr {second}", f"i64 {count << 2}"
-        return self.value(self.text.call("i32", "memcmp", *args), ir.INT32) == 0
+        return self.call("memcmp", first, second, count << 2, gives=ir.INT32, extern=True) == 0
 
     def other_character(self) -> None:
         """Make a text of a code point."""
-        new = self.address(self.text.value("call ptr @text.make(i64 1)"))
+        new = NativeListHandle(self, ir.TEXT, self.call_address("text.make", 1).name)
         with self.only_if(~new.is_null()):
-            handle = NativeListHandle(self.text, ir.TEXT, new.name)
-            handle.store(handle.entry("0"), ["%point"])
-            handle.set_length("1")
-        self.finish(f"ptr {new}")
+            new.store_entry(new.entry(0), ["%point"])
+            new.set_length(1)
+        self.give(new)
 
     def same(self) -> None:
         """Compare the first characters before a function is called: most texts differ there."""
         a, b = Text(self, "%a"), Text(self, "%b")
-        self.gives(a.length != b.length, "i1 false")
-        self.gives(a.length == 0, "i1 true")
-        self.gives(a.point(0) != b.point(0), "i1 false")
-        self.gives(a.length == 1, "i1 true")
-        self.finish(f"i1 {self._compare(a.first, b.first, a.length)}")
+        self.give_if(a.length != b.length, "i1 false", None)
+        self.give_if(a.length == 0, "i1 true", None)
+        self.give_if(a.point(0) != b.point(0), "i1 false", None)
+        self.give_if(a.length == 1, "i1 true", None)
+        self.give(self._compare(a.first, b.first, a.length))
 
     def order(self) -> None:
         """Compare code points up to the first that differ, as Python does."""
@@ -264,8 +263,8 @@ class TextCode(Builder):
             place.set(place.get() + 1)
         with self.text.leaving((place.get() < common).name, likely=None):
             below = a.point(place.get()) < b.point(place.get())
-            self.finish(f"i64 {below.choose(self.value(-1, ir.INT64), 1)}")
-        self.finish(f"i64 {a.length - b.length}")
+            self.give(below.choose(self.value(-1, ir.INT64), 1))
+        self.give(a.length - b.length)
 
     def hash(self) -> None:
         """Mix the length and all code points."""
@@ -273,26 +272,25 @@ class TextCode(Builder):
         digest.set(whole.length)
         with self.each(whole.length) as place:
             digest.set((digest.get() ^ whole.point(place).to(SIZE)) * _FACTOR)
-        self.finish(f"i64 {digest.get()}")
+        self.give(digest.get())
 
     def at(self) -> None:
         """Compare a part of a text."""
         whole, part = Text(self, "%text"), Text(self, "%part")
         place = whole.first.element(POINT, self.value("%place"))
-        self.finish(f"i1 {self._compare(place, part.first, part.length)}")
+        self.give(self._compare(place, part.first, part.length))
 
     def find(self) -> None:
         """Look at each place where the first character stands."""
         whole, part, start = Text(self, "%text"), Text(self, "%part"), self.value("%start")
-        self.gives(part.length == 0, "i64 %start")
-        self.gives(part.length > whole.length, "i64 -1")
+        self.give_if(part.length == 0, start, None)
+        self.give_if(part.length > whole.length, -1, None)
         stop, place = whole.length - part.length + 1, CodeVariable(self, SIZE)
         place.set(start)
         first, is_long = part.point(0), part.length != 1
 
         def is_there() -> LaneValue:
-            call = f"call i1 @text.at(ptr %text, ptr %part, i64 {place.get()})"
-            return self.value(self.text.value(call), ir.BOOL)
+            return self.call("text.at", "ptr %text", "ptr %part", place.get(), gives=ir.BOOL)
 
         def differs() -> LaneValue:
             begins = whole.point(place.get()) == first
@@ -301,24 +299,23 @@ class TextCode(Builder):
         with self.repeat_while(lambda: (place.get() < stop).and_then(differs)):
             place.set(place.get() + 1)
         exists = place.get() < stop
-        self.finish(f"i64 {exists.choose(place.get(), self.value(-1))}")
+        self.give(exists.choose(place.get(), self.value(-1)))
 
     def count(self) -> None:
         """Go on behind each place that was found; nothing stands before and after each character.
         """
         whole, part = Text(self, "%text"), Text(self, "%part")
-        self.gives(part.length == 0, f"i64 {whole.length + 1}")
+        self.give_if(part.length == 0, whole.length + 1, None)
         count, place = CodeVariable(self, SIZE, "0"), CodeVariable(self, SIZE, "0")
 
         def is_there() -> LaneValue:
-            call = f"call i64 @text.find(ptr %text, ptr %part, i64 {place.get()})"
-            place.set(self.text.value(call))
+            place.set(self.call("text.find", "ptr %text", "ptr %part", place.get()))
             return place.get() != self.value(-1)
 
         with self.repeat_while(is_there):
             count.set(count.get() + 1)
             place.set(place.get() + part.length)
-        self.finish(f"i64 {count.get()}")
+        self.give(count.get())
 
     def of_int(self) -> None:
         """Write digits from the last one on."""
@@ -332,11 +329,8 @@ class TextCode(Builder):
             rest.set(self._tenth(rest.get()))
             count.set(count.get() + 1)
         length = count.get() + is_negative.to(SIZE)
-        new = self.address(self.text.value(f"call ptr @text.make(i64 {length})"))
-        self.gives(new.is_null(), "ptr null", likely=False)
-        handle = NativeListHandle(self.text, ir.TEXT, new.name)
-        handle.set_length(str(length))
-        handle.store(handle.entry("0"), [str(ord("-"))])
+        new = self.new(length)
+        new.store_entry(new.entry(0), [str(ord("-"))])
         place = CodeVariable(self, SIZE)
         place.set(length)
         rest.set(size)
@@ -344,9 +338,9 @@ class TextCode(Builder):
             place.set(place.get() - 1)
             tenth = self._tenth(rest.get())
             digit = (rest.get() - tenth * 10).to(POINT) + ord("0")
-            handle.store(handle.entry(str(place.get())), [str(digit)])
+            new.store_entry(new.entry(place.get()), [str(digit)])
             rest.set(tenth)
-        self.finish(f"ptr {new}")
+        self.give(new)
 
     def _tenth(self, number: LaneValue) -> LaneValue:
         return number.emit(f"udiv i64 {number}, 10")

@@ -38,14 +38,14 @@ def _write_make(text: FunctionText) -> None:
         pooled.store(pooled.load() - 1)
         kept.store(code.value(1))
         (kept + 8).store(code.value(0))
-        code.finish(f"ptr {kept}")
+        code.give(kept)
     room = count.call("umax", code.value(_ROOM))
     size = (room << 2) + _HEADER
-    new = code.address(text.value(f"call ptr @{TAKE}(i64 {size})"))
+    new = code.call_address(TAKE, size)
     with code.only_if(~new.is_null()):
         for place, word in ((new, 1), (new + 8, 0), (new + 16, room)):
             place.store(code.value(word))
-    code.finish(f"ptr {new}")
+    code.give(new)
 
 
 def _write_free(text: FunctionText) -> None:
@@ -57,9 +57,9 @@ def _write_free(text: FunctionText) -> None:
         gone.store(pool.load_address())
         pool.store(gone)
         pooled.store(pooled.load() + 1)
-        code.finish()
+        code.give()
     code.run(GIVE, gone)
-    code.finish()
+    code.give()
 
 
 FUNCTIONS = (

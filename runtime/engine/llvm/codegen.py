@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping
 
 from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import (
-    checked_code,
-    comparison_code,
     conversion_code,
     entry_code,
     formula_code,
@@ -25,7 +23,7 @@ from runtime.engine.llvm.row_layouts import NONE_KNOWN, KnownLayouts, known_layo
 from runtime.engine.llvm.text import FunctionText
 
 _FAMILIES = (
-    checked_code, comparison_code, conversion_code, formula_code, libm_code, python_number_code,
+    conversion_code, formula_code, libm_code, python_number_code,
     range_code, scalar_code,
 )  # fmt: skip
 """Modules that enter their opcodes when they are imported."""

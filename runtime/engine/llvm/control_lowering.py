@@ -14,13 +14,7 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.exceptions.try_lowering import check, save, try_
 from runtime.engine.llvm.random.random_lowering import draw, draw_truncated, skip_draws
 from runtime.engine.llvm.texts.text_lowering import lower_format
-from runtime.engine.llvm.variables.variable_lowering import (
-    assign_changed,
-    assign_sum,
-    assign_variable,
-    count_up_to,
-    read_variable,
-)
+from runtime.engine.llvm.variables import variable_lowering
 from runtime.engine.plan import PlanStep
 from runtime.graph.scan_loop import scan_as_loop
 
@@ -140,11 +134,11 @@ CONTROL: dict[str, Callable[..., Results]] = {
     "try_": try_,
     "save": save,
     "check": check,
-    "read_variable": read_variable,
-    "assign_variable": assign_variable,
-    "assign_sum": assign_sum,
-    "assign_changed": assign_changed,
-    "count_up_to": count_up_to,
+    "read_variable": variable_lowering.read_variable,
+    "assign_variable": variable_lowering.assign_variable,
+    "assign_sum": variable_lowering.assign_sum,
+    "assign_changed": variable_lowering.assign_changed,
+    "count_up_to": variable_lowering.count_up_to,
     "draw_uniform": partial(draw, "uniform"),
     "draw_normal": partial(draw, "normal"),
     "draw_truncated": draw_truncated,

@@ -11,21 +11,17 @@ from contextlib import contextmanager
 from typing import Any
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm import (
-    loop_code,
-    python_code,
-    speculation,
-)
+from runtime.engine.llvm import loop_code, python_code, speculation
 from runtime.engine.llvm.array_loops.array_loop import ArrayLoop
 from runtime.engine.llvm.array_views import ArrayViews
-from runtime.engine.llvm.arrays.assembly import NewArray
 from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.arrays.instructions import ArrayInstructions
 from runtime.engine.llvm.arrays.product import Product
 from runtime.engine.llvm.arrays.selection import ViewCheck
+from runtime.engine.llvm.arrays.slice_writes import NewArray
 from runtime.engine.llvm.arrays.windowed import Windowed
 from runtime.engine.llvm.bounds import note_bounds
-from runtime.engine.llvm.containers.list_instructions import ListInstructions
+from runtime.engine.llvm.containers.list_operations import ListInstructions
 from runtime.engine.llvm.exceptions.try_code import TryCode
 from runtime.engine.llvm.exceptions.try_ir import Forget, Save, Try
 from runtime.engine.llvm.random.draw import Draw, Skip

@@ -1,8 +1,12 @@
-"""LLVM code of operations on native lists (list_handles.py), and the functions of their types."""
+"""LLVM code of operations on native lists (list_handles.py), and the functions of their types.
+
+Bounds of slices follow Python's rules: negative ones count from the end, and none is out of range.
+Many entries that are constants are copied from the memory of the code.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from runtime.engine.llvm import kernel_ir as ir
@@ -12,15 +16,19 @@ from runtime.engine.llvm.list_handles import (
     ListOperation,
     NativeListHandle,
     entry_bytes,
+    entry_type,
     header_bytes,
+    new_list,
     without_failing,
 )
 from runtime.engine.llvm.references import References, list_name
-from runtime.engine.llvm.size_code import position_of
-from runtime.engine.llvm.text import FunctionText
+from runtime.engine.llvm.size_code import SliceBounds, position_of
+from runtime.engine.llvm.text import FunctionText, llvm_type
 from runtime.engine.llvm.texts import text_functions
 from runtime.engine.llvm.values import LaneValue
 from runtime.engine.llvm.workspace_code import GIVE, TAKE
+from runtime.ops.array.indexing import KeyInput
+from runtime.types.digest import sha256
 
 
 def list_types(module: ir.KernelModule) -> list[ir.NativeList]:
@@ -183,3 +191,102 @@ def _release(code: Builder, handle: NativeListHandle) -> None:
                 handle.drop_index()
             code.run(GIVE, handle, extern=True)
     code.give()
+
+
+def _is_whole(key: slice) -> bool:
+    return key.start is None and key.stop is None and key.step in (None, 1)
+
+
+def _bounds(operation: ListOperation, key: slice, first: int, length: str) -> SliceBounds:
+    """Return the bounds of a key, whose inputs count from an argument."""
+    types = [value.type for value in operation.instruction.args]
+    values = list(zip(types, operation.args, strict=True))[first:]
+    start, stop = (
+        values[end.index] if isinstance(end, KeyInput) else end for end in (key.start, key.stop)
+    )
+    return SliceBounds(operation.text, start, stop, key.step, length)
+
+
+def emit_slice(operation: ListOperation) -> Emitted:
+    """Emit the copy of a slice of a list."""
+    return emit_slice_by(operation, operation.attrs["key"], 1)
+
+
+def emit_slice_by(operation: ListOperation, key: slice, first: int) -> Emitted:
+    """Emit the copy of a slice by a key, whose inputs count from an argument; the whole list is the
+    list itself.
+    """
+    source, references = operation.list, operation.references
+    if _is_whole(key):
+        references.retain(source.type, source.name)
+        return without_failing(source)
+    code = operation.code
+    bounds = _bounds(operation, key, first, source.length().name)
+    count, start = code.value(bounds.count()), code.value(bounds.start)
+    target = new_list(code, source.type, count, operation.fail)
+    if bounds.step == 1:
+        entries = source.entry(start)
+        target.copy("memcpy", target.entry(0), entries, count)
+    else:
+        with code.each(count) as number:
+            position = start + number * code.value(bounds.step)
+            target.copy("memcpy", target.entry(number), source.entry(position), 1)
+    target.set_length(count)
+    target.for_each(0, count, references.retain)
+    return operation.done(target)
+
+
+def emit_splice(operation: ListOperation) -> Emitted:
+    """Emit the replacement of a slice.  It takes over both lists."""
+    code, references, items = operation.code, operation.references, operation.list_at(1)
+    length, inserted = operation.list.length(), items.length()
+    bounds = _bounds(operation, operation.attrs["key"], 2, length.name)
+    start = code.value(bounds.start)
+    stop = start.call("smax", code.value(bounds.stop))
+    change = inserted - (stop - start)
+    changed = operation.list.writable(change.call("smax", change.constant(0)), operation.fail)
+    if changed.type.keyed:
+        changed.drop_index()
+    changed.for_each(start, stop, references.drop)
+    after = start + inserted
+    goal, tail = changed.entry(after), changed.entry(stop)
+    changed.copy("memmove", goal, tail, length - stop)
+    changed.copy("memcpy", changed.entry(start), items.entry(0), inserted)
+    changed.set_length(length + change)
+    changed.for_each(start, after, references.retain)
+    references.drop(items.type, items.name)
+    return operation.done(changed)
+
+
+LEAST = 8
+"""Length of the shortest list that is copied: fewer entries are stored one by one."""
+
+
+def emit_new(operation: ListOperation) -> Emitted:
+    """Emit a list of the entries that are given."""
+    code, args, type = operation.code, operation.args, operation.result_type
+    count, width = operation.attrs["count"], len(type.fields)
+    handle = new_list(code, type, count, operation.fail)
+    entries = [args[start : start + width] for start in range(0, len(args), width)]
+    if len(entries) >= LEAST and not any(name.startswith("%") for name in args):
+        size = code.value(entry_bytes(type)) * count
+        places = handle.entry(0), code.address(_table(code.text, type, entries))
+        code.call_address("memcpy", *places, size, extern=True)
+    else:
+        for number, values in enumerate(entries):
+            handle.store_entry(handle.entry(number), values)
+    handle.set_length(count)
+    return operation.done(handle)
+
+
+def _table(text: FunctionText, type: ir.NativeList, entries: Sequence[Sequence[str]]) -> str:
+    """Return the address of entries that are constants."""
+    kinds, entry = [llvm_type(field) for field in type.fields], entry_type(type)
+    values = [
+        f"{entry} {{{', '.join([f'{k} {n}' for k, n in zip(kinds, names, strict=True)])}}}"
+        for names in entries
+    ]
+    content = f"private unnamed_addr constant [{len(entries)} x {entry}] [{', '.join(values)}]"
+    name = f"@table_{sha256(content.encode()).hexdigest()[:32]}"
+    text.declared[name] = f"{name} = {content}"
+    return name

@@ -11,11 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.containers.array_settings import (
-    ArraySettings,
-    joint_settings,
-    settings_of,
-)
+from runtime.engine.llvm.containers.array_settings import ArraySettings, joint_settings, settings_of
 
 DEEPEST = 4
 """Lists in lists that are native; deeper ones are Python objects."""

@@ -13,24 +13,13 @@ from runtime.engine.llvm import debug
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.arrays.instructions import OF_ARRAYS
-from runtime.engine.llvm.callbacks import (
-    Convert,
-    ForeignListError,
-    context,
-    from_kernel,
-    to_kernel,
-)
+from runtime.engine.llvm.callbacks import Convert, ForeignListError, context, from_kernel, to_kernel
 from runtime.engine.llvm.codegen import generate
 from runtime.engine.llvm.loops_apart import LONG as LONG_TEXT
 from runtime.engine.llvm.loops_apart import is_separable, loops_apart
 from runtime.engine.llvm.machine_code import MOST, QUICK, USUAL, MachineCode, compile_text
 from runtime.engine.llvm.packed_lists import from_list, is_packable, to_list
-from runtime.engine.llvm.row_layouts import (
-    NONE_KNOWN,
-    KnownLayouts,
-    changed_once,
-    known_layouts,
-)
+from runtime.engine.llvm.row_layouts import NONE_KNOWN, KnownLayouts, changed_once, known_layouts
 from runtime.ops.op import RAISES, STATEFUL
 from runtime.types.flags import DEBUG
 

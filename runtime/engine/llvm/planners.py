@@ -28,16 +28,7 @@ from runtime.engine.llvm.scope import PlanScope
 from runtime.engine.llvm.texts.text_lowering import lower_text, with_operands
 from runtime.engine.python_scalar_kernels import is_pythons
 from runtime.ops.op import FORWARD
-from runtime.ops.rules.lowering import (
-    ByKernel,
-    Composes,
-    Control,
-    Multiplies,
-    Native,
-    OnArrays,
-    OnWindows,
-    Reduces,
-)
+from runtime.ops.rules import lowering as rules
 
 if TYPE_CHECKING:
     from runtime.engine.llvm.lowering import Lowering
@@ -174,7 +165,7 @@ def _control(scope: PlanScope, step: Any) -> None:
         _on_registers(CONTROL[rule.name])(scope, step)
 
 
-_EMPTY_LIST = Control("list.new")
+_EMPTY_LIST = rules.Control("list.new")
 
 
 def _call(lowering: Lowering, block: ir.Block, step: Any, args: Registers) -> Results:
@@ -209,17 +200,17 @@ def _number(lowering: Lowering, block: ir.Block, step: Any, args: Registers) -> 
 
 
 PLANNERS: dict[type, Planner] = {
-    Native: Planner((_join,), _on_registers(_number)),
-    Composes: Planner((OpenFusions.fill, OpenFusions.join), _loop),
-    Reduces: Planner((OpenFusions.join,), _by_kernel),
-    Multiplies: Planner((OpenFusions.join, OpenFusions.multiply), _on_registers(product)),
-    OnWindows: Planner((), _in_windows),
-    OnArrays: Planner(
+    rules.Native: Planner((_join,), _on_registers(_number)),
+    rules.Composes: Planner((OpenFusions.fill, OpenFusions.join), _loop),
+    rules.Reduces: Planner((OpenFusions.join,), _by_kernel),
+    rules.Multiplies: Planner((OpenFusions.join, OpenFusions.multiply), _on_registers(product)),
+    rules.OnWindows: Planner((), _in_windows),
+    rules.OnArrays: Planner(
         (OpenFusions.fill, OpenFusions.select, _write, OpenFusions.assemble,
          OpenFusions.join_elements), _elements,
     ),
-    Control: Planner((OpenFusions.update,), _control),
-    ByKernel: Planner((), _on_registers(_call)),
+    rules.Control: Planner((OpenFusions.update,), _control),
+    rules.ByKernel: Planner((), _on_registers(_call)),
     type(None): Planner((), _by_kernel),
 }
 """By the type of a rule."""

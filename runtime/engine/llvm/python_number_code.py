@@ -10,9 +10,9 @@ from collections.abc import Callable
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.builder import SIZE, Builder, CodeVariable
-from runtime.engine.llvm.comparison_code import FLOAT_CODES
 from runtime.engine.llvm.libm_code import as_double
 from runtime.engine.llvm.opcodes import opcode
+from runtime.engine.llvm.scalar_code import FLOAT_CODES
 from runtime.engine.llvm.text import FunctionText
 from runtime.engine.llvm.values import LaneValue, PartialValue, either
 

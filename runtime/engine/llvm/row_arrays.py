@@ -14,17 +14,12 @@ from collections.abc import Iterator, Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_loops.array_loop import ArrayLoop
-from runtime.engine.llvm.arrays.assembly import NewArray
 from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.arrays.joining import layout_of
 from runtime.engine.llvm.arrays.product import Product
+from runtime.engine.llvm.arrays.slice_writes import NewArray
 from runtime.engine.llvm.arrays.windowed import Windowed
-from runtime.engine.llvm.row_layouts import (
-    KnownLayouts,
-    RowLayout,
-    expected_layouts,
-    row_layout,
-)
+from runtime.engine.llvm.row_layouts import KnownLayouts, RowLayout, expected_layouts, row_layout
 from runtime.engine.llvm.variables.access import VariableAccess
 
 

@@ -1,19 +1,22 @@
-"""LLVM code of arithmetic, the scalar opcodes of kernel IR that all others are made of.
+"""LLVM code of arithmetic and comparisons, the scalar opcodes of kernel IR that all others are made
+of.
 
 An emitter receives the text of the function, the types of the arguments and of the result, and the
 names of the arguments.  It returns the name of the result and, for code that does not hold for all
-inputs, the name of a bool that is true where the kernel has to be called instead.  Most are written
-as functions of values (values.py).
+inputs, the name of a bool that is true where the kernel has to be called instead: of Python's
+arithmetic, what overflows, unless the bounds of the operands show that nothing does.  Most are
+written as functions of values (values.py).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from runtime.engine.llvm import bounds
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.opcodes import opcode
-from runtime.engine.llvm.text import FunctionText, llvm_type
+from runtime.engine.llvm.text import ANY, Bounds, FunctionText, llvm_type
 from runtime.engine.llvm.values import (
     OPCODES,
     Code,
@@ -217,3 +220,119 @@ def _rsqrt(x: LaneValue) -> LaneValue:
 @opcode("reciprocal")
 def _reciprocal(x: LaneValue) -> LaneValue:
     return 1.0 / x
+
+
+FLOAT_CODES = {"lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge", "eq": "oeq", "ne": "une"}
+
+
+def _comparison(code: str) -> Emit:
+    def emit(
+        text: FunctionText, takes: Sequence[ir.Type], gives: ir.Type, args: Sequence[str]
+    ) -> Code:
+        type, kind = number_type(takes[0]), llvm_type(takes[0])
+        if type.kind == "f":
+            return text.value(f"fcmp {FLOAT_CODES[code]} {kind} {args[0]}, {args[1]}"), None
+        sign = "" if code in {"eq", "ne"} else "s" if type.kind == "i" else "u"
+        return text.value(f"icmp {sign}{code} {kind} {args[0]}, {args[1]}"), None
+
+    return emit
+
+
+for _code in FLOAT_CODES:
+    OPCODES[_code] = _comparison(_code)
+
+
+def _extreme(name: str, code: str) -> None:
+    """Enter NumPy's maximum or minimum: NaN where either is NaN.
+
+    Of zeros with different signs NumPy returns the second, as processors do.
+    """
+
+    @opcode(name)
+    def emit(x: LaneValue, y: LaneValue) -> LaneValue:
+        first = x.test(code, y)
+        if x.type.kind == "f":
+            first = first | x.is_nan()
+        return first.choose(x, y)
+
+
+_extreme("max", "gt")
+_extreme("min", "lt")
+
+
+@opcode("not")
+def _not(x: LaneValue) -> LaneValue:
+    return x ^ (True if x.type.kind == "b" else -1)
+
+
+@opcode("select")
+def _select(condition: LaneValue, x: LaneValue, y: LaneValue) -> LaneValue:
+    return x.emit(f"select {condition.kind} {condition}, {x.kind} {x}, {y.kind} {y}")
+
+
+@opcode("copy")
+def _copy(x: LaneValue) -> LaneValue:
+    return x
+
+
+@opcode("truth")
+def _truth(x: LaneValue) -> LaneValue:
+    return x if x.type.kind == "b" else x != 0
+
+
+@opcode("increment")
+def _increment(x: LaneValue) -> LaneValue:
+    # counters are int64s, which cannot overflow; other ints do as NumPy's
+    return x.emit(f"add {'nsw ' if x.type.bits == 64 else ''}{x.kind} {x}, 1")
+
+
+BoundsOf = Callable[[Bounds, Bounds], Bounds]
+
+
+def _checked(operation: str, bounds_of: BoundsOf) -> None:
+    """Enter an operation: ints that overflow give up."""
+
+    @opcode(f"{operation}.checked")
+    def emit(x: LaneValue, y: LaneValue) -> LaneValue | PartialValue:
+        if x.type.kind == "f" or _always_fits(bounds_of, x, y):
+            return x.apply(operation, y)
+        if operation == "mul" and x.type == ir.INT64:
+            for value, factor in ((x, y), (y, x)):
+                if factor.known_int not in (None, -1):
+                    return _multiple(value, factor.known_int)
+        return x.with_overflow(f"s{operation}", y)
+
+
+def _always_fits(bounds_of: BoundsOf, x: LaneValue, y: LaneValue) -> bool:
+    return x.type == ir.INT64 and bounds.fits(bounds_of(x.bounds, y.bounds))
+
+
+def _multiple(value: LaneValue, factor: int) -> PartialValue:
+    """Multiply by a constant other than 0, 1 and -1: the factors that fit lie in a range.
+
+    The processor compares while it multiplies; its own flag would have to wait for the product, and
+    for that it needs the multiplier where additions would do.
+    """
+    size = abs(factor)
+    least, most = -(-ANY.low // size), ANY.high // size
+    if factor < 0:
+        least, most = -most, min(-least, ANY.high)
+    product = value * factor
+    moved = value - least
+    return PartialValue(product, moved.emit(f"icmp ugt i64 {moved}, {most - least}", ir.BOOL))
+
+
+_checked("add", bounds.total)
+_checked("sub", bounds.difference)
+_checked("mul", bounds.product)
+
+
+@opcode("neg.checked")
+def _neg_checked(x: LaneValue) -> LaneValue | PartialValue:
+    return -x if x.type.kind == "f" else x.constant(0).attempt("sub.checked", x)
+
+
+@opcode("abs.checked")
+def _abs_checked(x: LaneValue) -> LaneValue | PartialValue:
+    size = abs(x)
+    return size if x.type.kind == "f" else PartialValue(size, size < 0)

@@ -1,17 +1,17 @@
-"""LLVM code that keeps the rows of an array that a mask chooses, or their positions.
+"""LLVM code that keeps the rows of an array that a mask chooses, or their positions, and code that
+writes rows, one after the other, to the places that a mask chooses.
 
-They are counted before the result is allocated.
+They are counted before the result is allocated, or anything is written.
 """
 
 from __future__ import annotations
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.array_loops.loop_frame import LoopFrame
-from runtime.engine.llvm.array_loops.loop_function import LoopFunction
+from runtime.engine.llvm.array_loops.loop_frame import LoopFrame, LoopFunction
 from runtime.engine.llvm.builder import SIZE, ArrayElements, CodeVariable
 from runtime.engine.llvm.element_code import stored_size
 from runtime.engine.llvm.values import LaneValue
-from runtime.ops.rules.loops import Compaction
+from runtime.ops.rules.loops import Compaction, Expansion
 
 CHUNK = 128
 """Elements that are counted in a byte."""
@@ -20,7 +20,7 @@ WORD = 8
 _BYTE = ir.Scalar("u", 8)
 
 
-def emit(frame: LoopFrame, plan: Compaction) -> None:
+def emit_compaction(frame: LoopFrame, plan: Compaction) -> None:
     """Emit the choice of rows, for each number that the mask is compared with."""
     code = _CompactionCode(frame, plan)
     for number in range(len(frame.loop.results)):
@@ -126,3 +126,39 @@ def _write_position(
         coordinate = number % sizes[axis] if axis else number
         number = number // sizes[axis] if axis else number
         results[row * len(sizes) + axis] = coordinate
+
+
+def emit_expansion(frame: LoopFrame, plan: Expansion) -> None:
+    """Emit the count of the mask and the loop."""
+    sizes, of_base = frame.sizes(plan.mask), frame.sizes(plan.base)
+    of_updates = frame.sizes(plan.updates)
+    frame.all_equal([*sizes, *of_updates[1:]], of_base)
+    mask, count = frame.array(plan.mask), frame.product(sizes)
+    frame.equal(_count(frame, mask, count), of_updates[0])
+    code = LoopFunction(frame, "_rows")
+    mask, updates = code.array("m", mask), code.array("u", frame.array(plan.updates))
+    results = code.array("o", frame.own_array(plan.base))
+    all, inner = code.number("count", count), code.number("inner", frame.product(of_updates[1:]))
+    next_row = CodeVariable(code, SIZE, "0")
+    with code.each(all) as number, code.only_if(mask[number]):
+        row = next_row.get()
+        begin, end = row * inner, number * inner
+        with code.each_vector(inner) as column:
+            results[end + column] = updates[begin + column]
+        next_row.set(row + 1)
+    code.finish_and_call()
+    frame.give_argument(0, plan.base)
+
+
+def _count(frame: LoopFrame, mask: ArrayElements, count: str) -> str:
+    """Return how many places the mask chooses."""
+    code = LoopFunction(frame, "_count", "i64")
+    mask, all, total = (
+        code.array("m", mask),
+        code.number("count", count),
+        CodeVariable(code, SIZE, "0"),
+    )
+    with code.each_vector(all) as number:
+        is_chosen = mask[number].to(SIZE)
+        total.set(total.get() + is_chosen)
+    return code.finish_and_call(total.get())

@@ -6,23 +6,16 @@ What LAPACK refuses, such as a singular matrix, goes to the kernel, which raises
 from __future__ import annotations
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.array_loops.loop_frame import LoopFrame
-from runtime.engine.llvm.array_loops.loop_function import LoopFunction
+from runtime.engine.llvm.array_loops.loop_frame import LoopFrame, LoopFunction
+from runtime.engine.llvm.arrays import library_names as names_of
 from runtime.engine.llvm.arrays.blas import type_name
-from runtime.engine.llvm.arrays.library_names import (
-    CHOLESKY,
-    EIGENVALUES,
-    EIGENVECTORS,
-    INVERT,
-    SOLVE,
-)
 from runtime.engine.llvm.builder import ArrayElements, CodeVariable
 from runtime.engine.llvm.values import LaneValue
 from runtime.ops.rules.loops import Decomposition
 
 _FUNCTIONS = {
-    "cholesky": CHOLESKY, "eigh": EIGENVECTORS, "eigvalsh": EIGENVALUES, "inv": INVERT,
-    "solve": SOLVE,
+    "cholesky": names_of.CHOLESKY, "eigh": names_of.EIGENVECTORS,
+    "eigvalsh": names_of.EIGENVALUES, "inv": names_of.INVERT, "solve": names_of.SOLVE,
 }  # fmt: skip
 _LONG = 48
 """So many rows let other Python threads run meanwhile."""

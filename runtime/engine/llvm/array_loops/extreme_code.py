@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.array_loops.loop_frame import LoopFrame
-from runtime.engine.llvm.array_loops.loop_function import LoopFunction
+from runtime.engine.llvm.array_loops.loop_frame import LoopFrame, LoopFunction
 from runtime.engine.llvm.builder import SIZE, Address, Builder, CodeVariable
 from runtime.engine.llvm.text import llvm_type
 from runtime.engine.llvm.values import LaneValue

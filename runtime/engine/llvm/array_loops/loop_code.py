@@ -8,34 +8,23 @@ from typing import Any
 from runtime.engine.llvm.array_loops import (
     compaction_code,
     decomposition_code,
-    expansion_code,
     extreme_code,
     order_code,
     scan_code,
     scatter_code,
-    search_code,
 )
 from runtime.engine.llvm.array_loops.loop_frame import LoopFrame
-from runtime.ops.rules.loops import (
-    Compaction,
-    Decomposition,
-    Expansion,
-    Extreme,
-    Ordering,
-    Scan,
-    Scatter,
-    Search,
-)
+from runtime.ops.rules import loops as plans
 
 _CODES: dict[type, Callable[[LoopFrame, Any], None]] = {
-    Compaction: compaction_code.emit,
-    Decomposition: decomposition_code.emit,
-    Expansion: expansion_code.emit,
-    Extreme: extreme_code.emit,
-    Ordering: order_code.emit,
-    Scan: scan_code.emit,
-    Scatter: scatter_code.emit,
-    Search: search_code.emit,
+    plans.Compaction: compaction_code.emit_compaction,
+    plans.Decomposition: decomposition_code.emit,
+    plans.Expansion: compaction_code.emit_expansion,
+    plans.Extreme: extreme_code.emit,
+    plans.Ordering: order_code.emit_order,
+    plans.Scan: scan_code.emit,
+    plans.Scatter: scatter_code.emit,
+    plans.Search: order_code.emit_search,
 }
 
 

@@ -1,20 +1,57 @@
-"""LLVM code that puts elements in order along an axis, or finds their positions in order.
+"""LLVM code that puts elements in order along an axis, or finds their positions in order, and code
+that finds where values would stand in sorted rows, by bisection.
 
 Few are inserted one by one into a sorted list.  Many are sorted by their keys' bytes, from the last
 to the first (LSD radix sort, Seward 1954), which is stable; a byte that all keys share is skipped.
+*Keys* are unsigned ints in the order of the elements that they stand for; NaN is the greatest.
 """
 
 from __future__ import annotations
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.array_loops.loop_frame import LoopFrame
-from runtime.engine.llvm.array_loops.loop_function import LoopFunction
-from runtime.engine.llvm.array_loops.order_keys import element_of, key_of, key_type
+from runtime.engine.llvm.array_loops.loop_frame import LoopFrame, LoopFunction
 from runtime.engine.llvm.builder import SIZE, ArrayElements, CodeVariable
+from runtime.engine.llvm.text import literal, llvm_type
 from runtime.engine.llvm.values import LaneValue
 from runtime.engine.llvm.vector_math import processor
 from runtime.engine.llvm.workspace_code import GIVE, TAKE
-from runtime.ops.rules.loops import Ordering
+from runtime.ops.rules.loops import Ordering, Search
+
+
+def key_type(type: ir.Scalar) -> ir.Scalar:
+    """Return the type of the keys of elements."""
+    return ir.Scalar("u", 64 if type.bits > 32 else 32)
+
+
+def key_of(x: LaneValue, signed_zeros: bool = False) -> LaneValue:
+    """Return the key of an element, or those of a vector of them; both zeros have one, unless their
+    order is to be kept.
+    """
+    key = key_type(x.type).with_lanes(x.type.lanes)
+    if x.type.kind != "f":
+        return _flip_sign(x, x.type._replace(kind="u")).to(key)
+    is_nan = x.is_nan()
+    if not signed_zeros:  # the sum of zeros of both signs is 0.0
+        x = x + 0.0
+    word = x.emit(f"bitcast {x.kind} {x} to {llvm_type(key)}", key)
+    negative = word.emit(f"ashr {word.kind} {word}, {literal(key.bits - 1, key)}")
+    return is_nan.choose(word.constant(-1), word ^ (negative | -(1 << key.bits - 1)))
+
+
+def _flip_sign(x: LaneValue, type: ir.Scalar) -> LaneValue:
+    """Return an int of the other type, which has a sign if this has none; it is turned round."""
+    moved = x if "i" not in (x.type.kind, type.kind) else x ^ -(1 << x.type.bits - 1)
+    return LaneValue(x.writer, type, moved.name)
+
+
+def element_of(key: LaneValue, type: ir.Scalar) -> LaneValue:
+    """Return the element of a type that has a key."""
+    if type.kind != "f":
+        return _flip_sign(key.to(ir.Scalar("u", type.bits)), type)
+    positive = key.emit(f"ashr {key.kind} {key}, {key.type.bits - 1}")
+    word = key ^ (positive ^ -1 | -(1 << key.type.bits - 1))
+    return word.emit(f"bitcast {word.kind} {word} to {llvm_type(type)}", type)
+
 
 _FEW = 48
 """Up to so many elements are inserted one by one."""
@@ -22,7 +59,7 @@ _PLACE = ir.Scalar("u", 32)
 """Type of positions on the way."""
 
 
-def emit(frame: LoopFrame, plan: Ordering) -> None:
+def emit_order(frame: LoopFrame, plan: Ordering) -> None:
     """Emit the ordering."""
     sizes = frame.sizes(0)
     count = limit = sizes[plan.axis]
@@ -225,3 +262,32 @@ class _Order:
                     key = self._buffer(0)[number]
                     key = key ^ -1 if self._plan.descending else key
                     results[to] = element_of(key, self._x.type)
+
+
+def emit_search(frame: LoopFrame, plan: Search) -> None:
+    """Emit the search: a function of rows, values, results, and how many there are of each."""
+    (*rows, length), (*value_rows, value_count) = frame.sizes(0), frame.sizes(1)
+    frame.all_equal(rows, value_rows)
+    code = LoopFunction(frame)
+    x, values = code.array("x", frame.array(0)), code.array("v", frame.array(1))
+    results = code.array("o", frame.result(0, [*value_rows, value_count]))
+    row_count = code.number("rows", frame.product(value_rows))
+    n, m = code.number("n", length), code.number("m", value_count)
+    with code.each(row_count) as row, code.each(m) as number:
+        first = row * n
+        to = row * m + number
+        key = key_of(values[to])
+        low, size = CodeVariable(code, SIZE), CodeVariable(code, SIZE)
+        low.set(first)
+        size.set(n)
+        with code.text.repeat_while(lambda: (size.get() > 0).name):
+            remaining = size.get()
+            half = remaining >> 1
+            begin = low.get()
+            middle = begin + half
+            key_there = key_of(x[middle])
+            after = key_there <= key if plan.right else key_there < key
+            low.set(after.choose(middle + 1, begin))
+            size.set(after.choose(remaining - half - 1, half))
+        results[to] = low.get() - first
+    code.finish_and_call()

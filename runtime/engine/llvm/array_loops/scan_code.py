@@ -7,8 +7,7 @@ keeps its result in a register.
 from __future__ import annotations
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.array_loops.loop_frame import LoopFrame
-from runtime.engine.llvm.array_loops.loop_function import LoopFunction
+from runtime.engine.llvm.array_loops.loop_frame import LoopFrame, LoopFunction
 from runtime.engine.llvm.builder import ArrayElements, CodeVariable
 from runtime.engine.llvm.element_code import rounded_to
 from runtime.engine.llvm.values import LaneValue, apply_to_numbers

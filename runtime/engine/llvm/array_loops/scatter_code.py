@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.array_loops.loop_frame import LoopFrame
-from runtime.engine.llvm.array_loops.loop_function import LoopFunction
+from runtime.engine.llvm.array_loops.loop_frame import LoopFrame, LoopFunction
 from runtime.engine.llvm.array_loops.scan_code import combine
 from runtime.engine.llvm.arrays.combination import reduce_pair
 from runtime.engine.llvm.builder import SIZE, ArrayElements, CodeVariable

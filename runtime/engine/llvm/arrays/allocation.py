@@ -6,13 +6,7 @@ from collections.abc import Sequence
 
 from runtime.engine.llvm import array_code
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.array_code import (
-    ALIGNED,
-    OWNS_DATA,
-    ROW_BY_ROW,
-    WRITEABLE,
-    is_own_array,
-)
+from runtime.engine.llvm.array_code import ALIGNED, OWNS_DATA, ROW_BY_ROW, WRITEABLE, is_own_array
 from runtime.engine.llvm.element_code import stored_size
 from runtime.engine.llvm.python_code import array_class
 from runtime.engine.llvm.size_code import times

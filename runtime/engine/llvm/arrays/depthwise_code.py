@@ -9,8 +9,7 @@ from collections.abc import Sequence
 
 from runtime.engine.llvm.arrays.task_code import entry_function
 from runtime.engine.llvm.arrays.vectors import Vector
-from runtime.engine.llvm.arrays.window_loops import Lanes, Windows
-from runtime.engine.llvm.arrays.window_tasks import Rows, row_tasks
+from runtime.engine.llvm.arrays.window_loops import Lanes, Rows, Windows, row_tasks
 from runtime.engine.llvm.builder import CodeVariable
 from runtime.engine.llvm.values import LaneValue
 

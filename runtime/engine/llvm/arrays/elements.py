@@ -9,8 +9,14 @@ from collections.abc import Callable, Sequence
 
 from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.arrays import complex_functions, narrow_functions
-from runtime.engine.llvm.arrays.functions import call_vectorized, is_vectorized
+from runtime.engine.llvm.arrays import complex_functions
+from runtime.engine.llvm.arrays.functions import (
+    apply_narrow,
+    call_vectorized,
+    computes_narrow,
+    is_narrow,
+    is_vectorized,
+)
 from runtime.engine.llvm.arrays.fusion import Fusion, Member
 from runtime.engine.llvm.element_code import load_element, store_element
 from runtime.engine.llvm.libm_code import UNARY
@@ -25,8 +31,8 @@ def computes_elements(opcode: str, takes: Sequence[ir.Scalar], gives: ir.Scalar)
 
     Functions that only the C library has, one number at a time, are slower.
     """
-    if narrow_functions.is_narrow((*takes, gives)):
-        return narrow_functions.computes(opcode, takes, gives, computes_elements)
+    if is_narrow((*takes, gives)):
+        return computes_narrow(opcode, takes, gives, computes_elements)
     if complex_functions.is_complex((*takes, gives)):
         exact = opcode == "cast.exact" and gives.kind != "c"
         return opcode in complex_functions.FUNCTIONS and not exact
@@ -102,8 +108,8 @@ def _apply(
     args: Sequence[str],
 ) -> Code:  # fmt: skip
     """Apply an opcode; functions are those of vectors, in formulas, too."""
-    if narrow_functions.is_narrow((*takes, gives)):
-        return narrow_functions.apply(text, opcode, takes, gives, args, _apply, apply_opcode)
+    if is_narrow((*takes, gives)):
+        return apply_narrow(text, opcode, takes, gives, args, _apply, apply_opcode)
     if complex_functions.is_complex((*takes, gives)):
         return complex_functions.apply(text, opcode, takes, gives, args, apply_opcode)
     if gives.kind == "f" and is_vectorized(opcode):

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.arrays.assembly import new_array, parts_written
 from runtime.engine.llvm.arrays.computed_elements import ElementMembers, computation_of
 from runtime.engine.llvm.arrays.fusion import Dims
 from runtime.engine.llvm.arrays.joining import Joining, joining, layout_of
@@ -27,21 +26,12 @@ from runtime.engine.llvm.arrays.selection import (
     selected_from,
     selections_of,
 )
-from runtime.engine.llvm.arrays.slice_writes import Write, write_of
-from runtime.engine.llvm.arrays.uniform import (
-    Uniform,
-    uniform,
-    uniform_constant,
-    uniform_of,
-)
+from runtime.engine.llvm.arrays.slice_writes import Write, new_array, parts_written, write_of
+from runtime.engine.llvm.arrays.uniform import Uniform, uniform, uniform_constant, uniform_of
 from runtime.engine.llvm.element_lowering import is_write
 from runtime.engine.llvm.loop_arrays import site_of_copy
 from runtime.engine.llvm.variables.access import Update
-from runtime.engine.llvm.variables.variable_lowering import (
-    held_array,
-    layout_updated,
-    place_of,
-)
+from runtime.engine.llvm.variables.variable_lowering import held_array, layout_updated, place_of
 from runtime.engine.purity import total
 from runtime.ops.op import HIGHER_ORDER, RAISES, STATEFUL
 from runtime.ops.rules.lowering import Control, Selection

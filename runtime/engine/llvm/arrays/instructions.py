@@ -12,16 +12,15 @@ from runtime.engine.llvm.array_loops.array_loop import ArrayLoop
 from runtime.engine.llvm.array_loops.loop_code import emit as emit_loop
 from runtime.engine.llvm.array_loops.loop_frame import LoopFrame
 from runtime.engine.llvm.arrays.allocation import allocate
-from runtime.engine.llvm.arrays.assembly import NewArray
 from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.arrays.fusion_code import FusionCode
 from runtime.engine.llvm.arrays.inner_loop import lanes_of
 from runtime.engine.llvm.arrays.product import Product
 from runtime.engine.llvm.arrays.product_code import ProductCode
-from runtime.engine.llvm.arrays.repeated_code import RepeatedCode
-from runtime.engine.llvm.arrays.repeated_fusion import repeated_fusion
+from runtime.engine.llvm.arrays.repeated_code import RepeatedCode, repeated_fusion
 from runtime.engine.llvm.arrays.selected_code import check_view
 from runtime.engine.llvm.arrays.selection import ViewCheck
+from runtime.engine.llvm.arrays.slice_writes import NewArray
 from runtime.engine.llvm.arrays.windowed import Windowed
 from runtime.engine.llvm.arrays.windowed_code import WindowedCode
 from runtime.engine.llvm.loop_code import Counter, Strip

@@ -10,13 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.arrays.library_names import (
-    CHOLESKY,
-    EIGENVALUES,
-    EIGENVECTORS,
-    INVERT,
-    SOLVE,
-)
+from runtime.engine.llvm.arrays import library_names as names_of
 from runtime.engine.llvm.builder import SIZE, Address, ArrayElements, Builder
 from runtime.engine.llvm.text import FunctionText
 from runtime.engine.llvm.values import LaneValue
@@ -103,7 +97,7 @@ def _equations(name: str, inverse: bool) -> _Function:
     """Return the function that solves equations; those for an inverse have the right-hand side 1.
     """
     params = "ptr %a, ptr %x" if inverse else "ptr %a, ptr %b, ptr %x, i64 %k"
-    code = _Function(INVERT if inverse else SOLVE, params, name)
+    code = _Function(names_of.INVERT if inverse else names_of.SOLVE, params, name)
     n, k = code.n, code.n if inverse else code.value("%k")
     with code.workspace(n, n * n, n * k) as (pivots, left, right):
         code.transpose(code.argument("%a"), code.columns(left), n, n)
@@ -121,7 +115,7 @@ def _equations(name: str, inverse: bool) -> _Function:
 
 
 def _cholesky(name: str) -> _Function:
-    code = _Function(CHOLESKY, "ptr %a, ptr %x", name)
+    code = _Function(names_of.CHOLESKY, "ptr %a, ptr %x", name)
     n = code.n
     with code.workspace(n * n) as (memory,):
         columns, result = code.columns(memory), code.argument("%x")
@@ -136,9 +130,9 @@ def _cholesky(name: str) -> _Function:
 
 def _eigen(name: str, vectors: bool) -> _Function:
     """Return the function of eigenvalues, and of eigenvectors."""
-    function, params = EIGENVALUES, "ptr %a, ptr %e"
+    function, params = names_of.EIGENVALUES, "ptr %a, ptr %e"
     if vectors:
-        function, params = EIGENVECTORS, "ptr %a, ptr %e, ptr %v"
+        function, params = names_of.EIGENVECTORS, "ptr %a, ptr %e, ptr %v"
     code = _Function(function, params, name)
     n, rows = code.n, code.number(code.n)
 

@@ -8,16 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from autograph.named_tuples import NamedTuple
+from runtime.engine.llvm.arrays import library_names as names_of
 from runtime.engine.llvm.arrays.blas import blas_functions, lapack_functions
-from runtime.engine.llvm.arrays.library_names import (
-    MULTIPLY_BATCH,
-    MULTIPLY_IN_TILES,
-    OF_CONVOLUTIONS,
-    OF_DECOMPOSITIONS,
-    OF_POOLING,
-    OF_PRODUCTS,
-    TYPES_OF_PRODUCTS,
-)
 from runtime.engine.llvm.arrays.shared_tasks import task_functions
 from runtime.engine.llvm.arrays.vectors import TYPES
 from runtime.engine.llvm.vector_math.processor import Processor
@@ -83,12 +75,12 @@ def _pooling(type: str, processor: Processor) -> str:
 
 
 LIBRARIES = (
-    ArrayLibrary(OF_PRODUCTS, _products, blas_functions, TYPES_OF_PRODUCTS),
-    ArrayLibrary((MULTIPLY_IN_TILES,), _products_in_tiles, blas_functions, ("f64", "f32")),
-    ArrayLibrary((MULTIPLY_BATCH,), _batches, _symbols_of_batches, ("f64", "f32")),
-    ArrayLibrary(OF_DECOMPOSITIONS, _decompositions, lapack_functions, ("f64", "f32")),
-    ArrayLibrary(OF_CONVOLUTIONS, _convolutions, task_functions),
-    ArrayLibrary(OF_POOLING, _pooling, task_functions),
+    ArrayLibrary(names_of.OF_PRODUCTS, _products, blas_functions, names_of.TYPES_OF_PRODUCTS),
+    ArrayLibrary((names_of.MULTIPLY_IN_TILES,), _products_in_tiles, blas_functions, ("f64", "f32")),
+    ArrayLibrary((names_of.MULTIPLY_BATCH,), _batches, _symbols_of_batches, ("f64", "f32")),
+    ArrayLibrary(names_of.OF_DECOMPOSITIONS, _decompositions, lapack_functions, ("f64", "f32")),
+    ArrayLibrary(names_of.OF_CONVOLUTIONS, _convolutions, task_functions),
+    ArrayLibrary(names_of.OF_POOLING, _pooling, task_functions),
 )
 
 

@@ -11,17 +11,10 @@ import math
 from collections.abc import Callable
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.arrays.library_names import (
-    MAX,
-    MAX_TO_INPUT,
-    MEAN,
-    MEAN_TO_INPUT,
-    PLACES,
-)
+from runtime.engine.llvm.arrays.library_names import MAX, MAX_TO_INPUT, MEAN, MEAN_TO_INPUT, PLACES
 from runtime.engine.llvm.arrays.task_code import tasks_code
 from runtime.engine.llvm.arrays.vectors import Vector, vector_of
-from runtime.engine.llvm.arrays.window_loops import Lanes, WindowElement, Windows
-from runtime.engine.llvm.arrays.window_tasks import Rows, row_tasks
+from runtime.engine.llvm.arrays.window_loops import Lanes, Rows, WindowElement, Windows, row_tasks
 from runtime.engine.llvm.builder import SIZE, Address, CodeVariable
 from runtime.engine.llvm.values import LaneValue
 from runtime.engine.llvm.vector_math.processor import Processor

@@ -13,8 +13,7 @@ from runtime.engine.llvm.array_views import ArrayViews, View
 from runtime.engine.llvm.arrays.fusion import Selected
 from runtime.engine.llvm.arrays.selection import ViewCheck
 from runtime.engine.llvm.python_code import call_raising_site, call_site
-from runtime.engine.llvm.size_code import all_hold, position_of
-from runtime.engine.llvm.slice_bounds import SliceBounds
+from runtime.engine.llvm.size_code import SliceBounds, all_hold, position_of
 from runtime.engine.llvm.text import FunctionText
 from runtime.ops.rules.lowering import KeyPart, RunTimeInt, Selection
 

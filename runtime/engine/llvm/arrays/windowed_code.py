@@ -11,15 +11,7 @@ import numpy as np
 
 from runtime.engine.llvm import element_code
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.array_code import (
-    ALIGNED,
-    DATA,
-    FLAGS,
-    ROW_BY_ROW,
-    SIZES,
-    check_kind,
-    word,
-)
+from runtime.engine.llvm.array_code import ALIGNED, DATA, FLAGS, ROW_BY_ROW, SIZES, check_kind, word
 from runtime.engine.llvm.arrays.allocation import allocate
 from runtime.engine.llvm.arrays.fusion import KnownLayout
 from runtime.engine.llvm.arrays.product_code import LONG, PRODUCTS_LOG2

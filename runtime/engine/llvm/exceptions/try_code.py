@@ -12,7 +12,7 @@ from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm import python_code
 from runtime.engine.llvm.exceptions import exception_code
-from runtime.engine.llvm.exceptions.known_errors import DIVISIONS, known_error, known_parts
+from runtime.engine.llvm.exceptions.exception_code import DIVISIONS, known_error, known_parts
 from runtime.engine.llvm.exceptions.try_ir import Forget, Save, Try, is_used
 from runtime.engine.llvm.references import LastUses
 from runtime.engine.llvm.text import literal, llvm_type

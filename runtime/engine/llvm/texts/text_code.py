@@ -11,7 +11,7 @@ from functools import partial
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.builder import SIZE, Address, CodeVariable
-from runtime.engine.llvm.list_code import existing_position
+from runtime.engine.llvm.list_code import emit_slice_by, existing_position
 from runtime.engine.llvm.list_handles import (
     Emitted,
     ListOperation,
@@ -19,7 +19,6 @@ from runtime.engine.llvm.list_handles import (
     new_list,
     without_failing,
 )
-from runtime.engine.llvm.list_slice_code import emit_slice_by
 from runtime.engine.llvm.texts.text_changes import CASES, STRIPS
 from runtime.engine.llvm.texts.text_functions import POINT, PREDICATES, SHORT
 from runtime.engine.llvm.values import LaneValue

@@ -9,12 +9,7 @@ from typing import TYPE_CHECKING
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm import python_code
 from runtime.engine.llvm.arrays.allocation import dtype_number
-from runtime.engine.llvm.element_code import (
-    element_address,
-    is_not_own,
-    positions,
-    store_element,
-)
+from runtime.engine.llvm.element_code import element_address, is_not_own, positions, store_element
 from runtime.engine.llvm.references import LastUses
 from runtime.engine.llvm.text import FunctionText, literal, llvm_type
 from runtime.engine.llvm.values import OPCODES

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.values import LaneValue
-from runtime.engine.llvm.vector_math.building_blocks import at_most, polynomial
 from runtime.engine.llvm.vector_math.exponentials import (
     ReducedArgument,
     exp_exactly,
@@ -17,9 +16,11 @@ from runtime.engine.llvm.vector_math.exponentials import (
 )
 from runtime.engine.llvm.vector_math.pairs import (
     Pair,
+    at_most,
     exact_product,
     exact_sum,
     ordered_sum,
+    polynomial,
     quotient,
 )
 

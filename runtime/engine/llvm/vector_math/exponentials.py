@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm.values import LaneValue
-from runtime.engine.llvm.vector_math.building_blocks import at_least, at_most, polynomial
+from runtime.engine.llvm.vector_math.pairs import at_least, at_most, polynomial
 
 LOG2_E = 1.4426950408889634
 LN2 = {

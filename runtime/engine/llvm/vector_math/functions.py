@@ -15,24 +15,24 @@ from functools import cache
 from importlib import import_module
 
 from autograph.named_tuples import NamedTuple
-from runtime.engine.llvm import comparison_code, conversion_code, scalar_code
+from runtime.engine.llvm import conversion_code, scalar_code
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.text import FunctionText, llvm_type
 from runtime.engine.llvm.values import LaneValue, Writer
 from runtime.engine.llvm.vector_math import large_arguments
 
-_OF_OPERATORS = scalar_code, comparison_code, conversion_code
+_OF_OPERATORS = scalar_code, conversion_code
 """Modules that enter the opcodes of operators when they are imported."""
 
 LANES = (1, 2, 4, 8, 16)
 
 UNARY = {
-    "acos": "inverse_trigonometry",
-    "acosh": "inverse_hyperbolics",
-    "asin": "inverse_trigonometry",
-    "asinh": "inverse_hyperbolics",
-    "atan": "inverse_trigonometry",
-    "atanh": "inverse_hyperbolics",
+    "acos": "trigonometry",
+    "acosh": "hyperbolics",
+    "asin": "trigonometry",
+    "asinh": "hyperbolics",
+    "atan": "trigonometry",
+    "atanh": "hyperbolics",
     "cbrt": "powers",
     "cos": "trigonometry",
     "cosh": "hyperbolics",
@@ -54,7 +54,7 @@ UNARY = {
     "tanh": "hyperbolics",
 }
 """Functions of one argument, and the modules that write them, imported when a graph needs one."""
-BINARY = {"atan2": "inverse_trigonometry", "pow": "powers"}
+BINARY = {"atan2": "trigonometry", "pow": "powers"}
 _TYPES = {"float32": ir.Scalar("f", 32), "float64": ir.FLOAT64}
 _NAME = re.compile(r"rt_(\w+)_v(\d+)f(32|64)")
 

@@ -10,9 +10,8 @@ import math
 
 from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm.values import LaneValue
-from runtime.engine.llvm.vector_math.building_blocks import polynomial
 from runtime.engine.llvm.vector_math.exponentials import LN2
-from runtime.engine.llvm.vector_math.pairs import Pair, exact_sum
+from runtime.engine.llvm.vector_math.pairs import Pair, exact_sum, polynomial
 
 ROOT_HALF = {32: 0x3F3504F3, 64: 0x3FE6A09E667F3BCD}
 """The bits of the root of 1/2."""

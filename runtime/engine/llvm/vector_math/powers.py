@@ -10,7 +10,6 @@ import math
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.values import LaneValue
-from runtime.engine.llvm.vector_math.building_blocks import at_least, at_most, if_any, polynomial
 from runtime.engine.llvm.vector_math.exponentials import (
     EXP_SHORT,
     LN2,
@@ -25,9 +24,13 @@ from runtime.engine.llvm.vector_math.exponentials import (
 from runtime.engine.llvm.vector_math.logarithms import taken_apart
 from runtime.engine.llvm.vector_math.pairs import (
     Pair,
+    at_least,
+    at_most,
     exact_product,
     exact_sum,
+    if_any,
     ordered_sum,
+    polynomial,
     product,
 )
 

@@ -95,11 +95,10 @@ class Builder:
         self.text.line(f"ret {typed(result)}")
 
     def give_if(
-        self, condition: LaneValue, result: object, likely: bool | None = False
+        self, condition: LaneValue, result: object, likely: bool | None = False, holds: bool = True
     ) -> None:
-        """Return a result if a condition holds."""
-        with self.text.leaving(condition.name, likely=likely):
-            self.give(result)
+        """Return a result if a condition holds, or does not."""
+        self.text.give_if(condition.name, str(typed(result)), likely, holds)
 
     # -- the flow ---------------------------------------------------------------------------------
 

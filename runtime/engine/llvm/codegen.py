@@ -22,10 +22,7 @@ from runtime.engine.llvm.loop_facts import METADATA
 from runtime.engine.llvm.row_layouts import NONE_KNOWN, KnownLayouts, known_layouts
 from runtime.engine.llvm.text import FunctionText
 
-_FAMILIES = (
-    conversion_code, formula_code, libm_code, python_number_code,
-    range_code, scalar_code,
-)  # fmt: skip
+_FAMILIES = (conversion_code, formula_code, libm_code, python_number_code, range_code, scalar_code)
 """Modules that enter their opcodes when they are imported."""
 
 

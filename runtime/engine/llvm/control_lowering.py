@@ -21,11 +21,7 @@ from runtime.graph.scan_loop import scan_as_loop
 if TYPE_CHECKING:
     from runtime.engine.llvm.lowering import Lowering
 
-Args = Sequence[ir.Register]
-Results = list[ir.Register] | None
-
-
-def _cond(lowering: Lowering, block: ir.Block, step: Any, args: Args) -> Results:
+def _cond(lowering: Lowering, block: ir.Block, step: Any, args: ir.Registers) -> ir.Results:
     """Lower a conditional."""
     chooser, attrs = args[0], step.operation.attrs
     if not isinstance(chooser.type, ir.Scalar) and chooser.type != ir.TEXT:
@@ -34,7 +30,7 @@ def _cond(lowering: Lowering, block: ir.Block, step: Any, args: Args) -> Results
     return _switch(lowering, block, step, [lowering.truth(block, chooser), *args[1:]], graphs)
 
 
-def _case(lowering: Lowering, block: ir.Block, step: Any, args: Args) -> Results:
+def _case(lowering: Lowering, block: ir.Block, step: Any, args: ir.Registers) -> ir.Results:
     """Lower a choice by an index."""
     kind = args[0].type
     if not isinstance(kind, ir.Scalar) or kind.kind not in "iu":
@@ -43,7 +39,7 @@ def _case(lowering: Lowering, block: ir.Block, step: Any, args: Args) -> Results
 
 
 def _switch(
-    lowering: Lowering, block: ir.Block, step: Any, args: Args, graphs: Sequence[Any]
+    lowering: Lowering, block: ir.Block, step: Any, args: ir.Registers, graphs: Sequence[Any]
 ) -> list[ir.Register]:
     chooser, *inputs = args
     splits = step.operation.attrs["splits"]
@@ -60,7 +56,7 @@ def _switch(
     return results
 
 
-def lower_while(lowering: Lowering, block: ir.Block, step: Any, args: Args) -> Results:
+def lower_while(lowering: Lowering, block: ir.Block, step: Any, args: ir.Registers) -> ir.Results:
     """Lower a loop; None if its test gives no number."""
     attrs = step.operation.attrs
     test_graph, body_graph = attrs["test_graph"], attrs["body_graph"]
@@ -80,7 +76,7 @@ def lower_while(lowering: Lowering, block: ir.Block, step: Any, args: Args) -> R
     return results
 
 
-def _scan(lowering: Lowering, block: ir.Block, step: Any, args: Args) -> Results:
+def _scan(lowering: Lowering, block: ir.Block, step: Any, args: ir.Registers) -> ir.Results:
     """Lower a loop that stacks results to one that writes rows; None if their shapes are not known
     before.
     """
@@ -88,12 +84,12 @@ def _scan(lowering: Lowering, block: ir.Block, step: Any, args: Args) -> Results
     return None if graph is None else lowering.inline(block, step, args, graph)
 
 
-def _call(lowering: Lowering, block: ir.Block, step: Any, args: Args) -> Results:
+def _call(lowering: Lowering, block: ir.Block, step: Any, args: ir.Registers) -> ir.Results:
     """Inline a call."""
     return lowering.inline(block, step, args, step.operation.attrs["graph"])
 
 
-def _recurse(lowering: Lowering, block: ir.Block, step: Any, args: Args) -> Results:
+def _recurse(lowering: Lowering, block: ir.Block, step: Any, args: ir.Registers) -> ir.Results:
     """Lower a call of a function that may call itself."""
     gives = lowering.types_of(step.operation.outputs)
     function, takes, gives = lowering.function_of(step.operation.attrs["callee"], gives)
@@ -103,7 +99,7 @@ def _recurse(lowering: Lowering, block: ir.Block, step: Any, args: Args) -> Resu
     return results
 
 
-def _lower_guarded(lowering: Lowering, block: ir.Block, step: Any, args: Args) -> Results:
+def _guarded(lowering: Lowering, block: ir.Block, step: Any, args: ir.Registers) -> ir.Results:
     """Lower a value that holds, or not: the kernel of the operation that was composed."""
     holds, value, *inputs = args
     node = step.operation
@@ -122,7 +118,7 @@ def _lower_guarded(lowering: Lowering, block: ir.Block, step: Any, args: Args) -
     return [result]
 
 
-CONTROL: dict[str, Callable[..., Results]] = {
+CONTROL: dict[str, Callable[..., ir.Results]] = {
     "text": lower_format,
     "cond": _cond,
     "case": _case,
@@ -130,7 +126,7 @@ CONTROL: dict[str, Callable[..., Results]] = {
     "scan": _scan,
     "call": _call,
     "recurse": _recurse,
-    "guarded": _lower_guarded,
+    "guarded": _guarded,
     "try_": try_,
     "save": save,
     "check": check,

@@ -44,9 +44,7 @@ def compiled_line(name: str, instructions: int, size: int, seconds: float) -> st
     )
 
 
-def report_compiled(
-    name: str, module: KernelModule, text: str, size: int, seconds: float
-) -> None:
+def report_compiled(name: str, module: KernelModule, text: str, size: int, seconds: float) -> None:
     """Write that a module became machine code of ``size`` bytes, and its stages."""
     from runtime.engine.llvm.kernel_ir import instructions
     from runtime.engine.llvm.printer import print_module

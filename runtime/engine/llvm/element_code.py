@@ -170,7 +170,7 @@ def key_of(instruction: ir.Compute) -> Key:
 
 
 def positions(
-    text: FunctionText, view: View, args: Sequence[ir.Register], indices: Sequence[str]
+    text: FunctionText, view: View, args: ir.Registers, indices: Sequence[str]
 ) -> tuple[list[str], str]:
     """Return the positions on the first axes that indices mean, and whether all of them exist."""
     places, good = [], ""

@@ -76,9 +76,7 @@ def lower_element(
     return element
 
 
-def size_of(
-    lowering: Lowering, block: ir.Block, step: Any, sizes: Sizes, axis: int
-) -> ir.Register:
+def size_of(lowering: Lowering, block: ir.Block, step: Any, sizes: Sizes, axis: int) -> ir.Register:
     """Lower a read of a shape: the size of an axis."""
     result, spec = lowering.new(ir.INT64), sizes.step.operation.inputs[0].spec
     attrs = {"dtype": np.dtype(spec.dtype.as_numpy_dtype), "rank": spec.shape.rank}
@@ -92,9 +90,7 @@ def size_of(
     return result
 
 
-def write_element(
-    lowering: Lowering, block: ir.Block, step: Any, args: Sequence[ir.Register]
-) -> list[ir.Register] | None:
+def write_element(lowering: Lowering, block: ir.Block, step: Any, args: ir.Registers) -> ir.Results:
     """Lower a write of an element; None if native code does not do it."""
     key = _written_key(step, args)
     if key is None:
@@ -125,7 +121,7 @@ def write_in_rows(scope: PlanScope, step: Any, row: Element) -> bool:
 
 
 def _set(
-    lowering: Lowering, block: ir.Block, args: Sequence[ir.Register], writes: Sequence[Any],
+    lowering: Lowering, block: ir.Block, args: ir.Registers, writes: Sequence[Any],
     links: Sequence[tuple[Any, int]],
 ) -> ir.Register:  # fmt: skip
     result, site = lowering.new(ir.OBJECT), _site_of_writes(writes, links)
@@ -175,7 +171,7 @@ def _axis_of(step: Any, sizes: Sizes) -> int | None:
     return key[0] % rank if spec.dtype is int64 else None
 
 
-def _written_key(step: Any, args: Sequence[ir.Register]) -> list[int | ir.Register] | None:
+def _written_key(step: Any, args: ir.Registers) -> list[int | ir.Register] | None:
     """Return the ints that index the element which a step writes; None if it writes more than one,
     or native code does not do it.  ``args`` are the array, the value, and the indices.
     """
@@ -189,9 +185,7 @@ def _written_key(step: Any, args: Sequence[ir.Register]) -> list[int | ir.Regist
     return key if is_layout_known() else None
 
 
-def _element_of(
-    step: Any, source: ir.Register | Element, indices: Sequence[ir.Register]
-) -> Element | None:
+def _element_of(step: Any, source: ir.Register | Element, indices: ir.Registers) -> Element | None:
     """Return the element or row that a step reads; None if native code does not do it."""
     key = ints_of(step, indices)
     spec = step.operation.outputs[0].spec
@@ -204,7 +198,7 @@ def _element_of(
     return Element(source, key, ((step, len(key)),))
 
 
-def ints_of(step: Any, indices: Sequence[ir.Register]) -> list[int | ir.Register] | None:
+def ints_of(step: Any, indices: ir.Registers) -> list[int | ir.Register] | None:
     """Return the key of a step; None if it holds more than ints."""
     key: list[int | ir.Register] = []
     for item in step.attrs["key"]:

@@ -28,9 +28,7 @@ from runtime.engine.llvm.row_layouts import KnownLayouts
 from runtime.engine.llvm.text import FunctionText
 
 
-def entry_function(
-    main: ir.KernelFunction, layouts: KnownLayouts, declared: dict[str, str]
-) -> str:
+def entry_function(main: ir.KernelFunction, layouts: KnownLayouts, declared: dict[str, str]) -> str:
     """Return the function that Python calls: ``entry(self, args, nargs)``, METH_FASTCALL."""
     text = FunctionText("define ptr @entry(ptr %ctx, ptr %args, i64 %count)")
     _check_layouts(text, layouts)
@@ -79,9 +77,7 @@ def _check_layouts(text: FunctionText, layouts: KnownLayouts) -> None:
         (text.value(f"load ptr, ptr {_argument(text, position)}"), layout)
         for position, layout in layouts.params.items()
     ]
-    arrays += [
-        (object_constant(text, index), layout) for index, layout in layouts.objects.items()
-    ]
+    arrays += [(object_constant(text, index), layout) for index, layout in layouts.objects.items()]
     for array, layout in arrays:
         check, cls = layout_check(text, layout), context_entry(text, str(ARRAY_CLASS))
         data = text.value(f"call ptr @{check}(ptr {array}, ptr {cls})")
@@ -130,16 +126,14 @@ def _write_own_result(text: FunctionText) -> None:
     """
     convert = context_entry(text, str(RESULT))
     is_callable = text.call("i32", "PyCallable_Check", f"ptr {convert}")
-    with text.leaving(text.value(f"icmp eq i32 {is_callable}, 0"), likely=None):
-        text.line("ret ptr %object")
+    text.give_if(text.value(f"icmp eq i32 {is_callable}, 0"), "ptr %object", likely=None)
     if array_code.is_layout_known():
         cls = word(text, "%object", array_code.CLASS, "ptr")
         is_array = text.value(f"icmp eq ptr {cls}, {context_entry(text, str(ARRAY_CLASS))}")
         with text.only_if(is_array):
             is_plain = array_code.is_plain(text, "%object")
             alone = text.value(f"icmp eq i64 {text.value('load i64, ptr %object')}, 1")
-            with text.leaving(text.value(f"and i1 {is_plain}, {alone}"), likely=None):
-                text.line("ret ptr %object")
+            text.give_if(text.value(f"and i1 {is_plain}, {alone}"), "ptr %object", likely=None)
     converted = text.call(
         "ptr", "PyObject_CallFunctionObjArgs", f"ptr {convert}", "ptr %object", "ptr null"
     )

@@ -116,17 +116,17 @@ class FunctionCode:
         self.take(block.results, uses, len(block.instructions))
         return [self.name(value) for value in block.results]
 
-    def release(self, values: Sequence[ir.Register]) -> None:
+    def release(self, values: ir.Registers) -> None:
         """Drop the references of values."""
         for value in values:
             self.references.release(value, self.name(value))
 
-    def take(self, values: Sequence[ir.Register], uses: LastUses, position: int) -> None:
+    def take(self, values: ir.Registers, uses: LastUses, position: int) -> None:
         """Make a reference for each of some values, which then belong to another owner."""
         self.hand_over(values, values, lambda value: uses.ends_at(value, position))
 
     def hand_over(
-        self, values: Sequence[ir.Register], inputs: Sequence[ir.Register],
+        self, values: ir.Registers, inputs: ir.Registers,
         ends: Callable[[ir.Register], bool],
     ) -> None:  # fmt: skip
         """Give another owner a reference for each of its inputs, which are among some values; one
@@ -154,16 +154,14 @@ class FunctionCode:
             self.views.note_definition(name, slot)
         self.references.acquire(value, name)
 
-    def store(
-        self, values: Sequence[ir.Register], names: Sequence[str], slots: Sequence[str]
-    ) -> None:
+    def store(self, values: ir.Registers, names: Sequence[str], slots: Sequence[str]) -> None:
         """Store values, under these names, in stack slots."""
         for value, name, slot in zip(values, names, slots, strict=True):
             self.text.line(f"store {llvm_type(value.type)} {name}, ptr {slot}")
             if value.type is ir.OBJECT:
                 self.views.note_store(slot, name)
 
-    def load(self, values: Sequence[ir.Register], slots: Sequence[str]) -> list[str]:
+    def load(self, values: ir.Registers, slots: Sequence[str]) -> list[str]:
         """Define values by what stack slots hold; return their names."""
         pairs = zip(values, slots, strict=True)
         names = [self.text.value(f"load {llvm_type(v.type)}, ptr {slot}") for v, slot in pairs]
@@ -180,7 +178,7 @@ class FunctionCode:
 
     @contextmanager
     def or_site(
-        self, instruction: Any, dying: Sequence[ir.Register] = ()
+        self, instruction: Any, dying: ir.Registers = ()
     ) -> Iterator[tuple[list[str], str]]:
         """Run the lines that are added meanwhile, which put the results of an instruction in stack
         slots, or branch to a label: there its site is called, and what arrays the slots hold is

@@ -47,6 +47,11 @@ class Register:
         return f"%{self.number}"
 
 
+Registers = Sequence[Register]
+Results = Registers | None
+"""Registers of the results of a step; None if its kernel has to compute it."""
+
+
 class Site:
     """Call of an operation's kernel from native code.
 
@@ -74,7 +79,7 @@ class Instruction:
 
     __slots__ = ("args", "results")
 
-    def __init__(self, args: Sequence[Register], results: Sequence[Register]) -> None:
+    def __init__(self, args: Registers, results: Registers) -> None:
         self.args = tuple(args)
         self.results = tuple(results)
 
@@ -126,9 +131,7 @@ class Compute(Instruction):
 
     __slots__ = ("opcode", "site")
 
-    def __init__(
-        self, opcode: str, args: Sequence[Register], results: Sequence[Register], site: Site | None
-    ) -> None:
+    def __init__(self, opcode: str, args: Registers, results: Registers, site: Site | None) -> None:
         super().__init__(args, results)
         self.opcode = opcode
         self.site = site
@@ -209,7 +212,7 @@ class Callback(Instruction):
 
     __slots__ = ("site",)
 
-    def __init__(self, site: Site, args: Sequence[Register], results: Sequence[Register]) -> None:
+    def __init__(self, site: Site, args: Registers, results: Registers) -> None:
         super().__init__(args, results)
         self.site = site
 
@@ -224,7 +227,7 @@ class Switch(Instruction):
     __slots__ = ("branches", "is_guard", "splits")
 
     def __init__(
-        self, args: Sequence[Register], results: Sequence[Register], branches: Sequence[Block],
+        self, args: Registers, results: Registers, branches: Sequence[Block],
         splits: Sequence[int], is_guard: bool = False,
     ) -> None:  # fmt: skip
         super().__init__(args, results)
@@ -265,7 +268,7 @@ class WhileLoop(Instruction):
     __slots__ = ("body", "for_test", "test")
 
     def __init__(
-        self, args: Sequence[Register], results: Sequence[Register], test: Block, body: Block,
+        self, args: Registers, results: Registers, test: Block, body: Block,
         for_test: int,
     ) -> None:  # fmt: skip
         super().__init__(args, results)
@@ -299,7 +302,7 @@ class Call(Instruction):
     __slots__ = ("function", "site")
 
     def __init__(
-        self, function: KernelFunction, args: Sequence[Register], results: Sequence[Register],
+        self, function: KernelFunction, args: Registers, results: Registers,
         site: Site,
     ) -> None:  # fmt: skip
         super().__init__(args, results)
@@ -316,7 +319,7 @@ class Block:
 
     __slots__ = ("borrowed", "instructions", "params", "results")
 
-    def __init__(self, params: Sequence[Register], borrowed: Sequence[Register] = ()) -> None:
+    def __init__(self, params: Registers, borrowed: Registers = ()) -> None:
         self.params = tuple(params)
         self.borrowed = frozenset(borrowed)
         """Parameters whose references belong to the block around, as a loop's captures do."""

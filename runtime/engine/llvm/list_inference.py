@@ -134,9 +134,7 @@ class ListVariable:
         return ir.NativeList(tuple(fields), root._keyed, root._array)
 
 
-def unify_types(
-    opcode: str, step: Any, args: Sequence[ir.Register], results: Sequence[ir.Register]
-) -> bool:
+def unify_types(opcode: str, step: Any, args: ir.Registers, results: ir.Registers) -> bool:
     """Unify the types of a list operation; False if it has no native code."""
     attrs = step.attrs
     if opcode == "list.new":
@@ -176,9 +174,7 @@ def unify_types(
     return True
 
 
-def _unify_array(
-    opcode: str, step: Any, args: Sequence[ir.Register], results: Sequence[ir.Register]
-) -> bool:
+def _unify_array(opcode: str, step: Any, args: ir.Registers, results: ir.Registers) -> bool:
     """Unify the types of an operation on tensor arrays; False if it has no native code."""
     if opcode == "list.array_new":
         settings = settings_of(step.attrs["config"], step.attrs["element"])
@@ -203,9 +199,7 @@ def _unify_array(
     return True
 
 
-def _unify_slice(
-    key: slice, args: Sequence[ir.Register], results: Sequence[ir.Register]
-) -> bool:
+def _unify_slice(key: slice, args: ir.Registers, results: ir.Registers) -> bool:
     """Unify the types of a slice's lists; False if it has no native code.
 
     The step must be a constant; 1 if the slice is replaced.

@@ -106,9 +106,7 @@ class Lowering:
             self.module.objects.append(row_by_row(value))
         return index
 
-    def call_kernel(
-        self, block: ir.Block, step: Any, args: Sequence[ir.Register]
-    ) -> list[ir.Register]:
+    def call_kernel(self, block: ir.Block, step: Any, args: ir.Registers) -> list[ir.Register]:
         """Call the kernel of a step; the lists that it gives are Python's."""
         self.tries.check_kernel(step.operation)
         results = [self.new(type) for type in self.types_of(step.operation.outputs)]
@@ -137,7 +135,7 @@ class Lowering:
         return result
 
     def convert_all(
-        self, block: ir.Block, values: Sequence[ir.Register], types: Sequence[Any]
+        self, block: ir.Block, values: ir.Registers, types: Sequence[Any]
     ) -> tuple[ir.Register, ...]:
         """Convert values to types."""
         return tuple([self._convert(block, v, t) for v, t in zip(values, types, strict=True)])
@@ -168,7 +166,7 @@ class Lowering:
         return result
 
     def inline(
-        self, block: ir.Block, step: Any, args: Sequence[ir.Register], graph: Any
+        self, block: ir.Block, step: Any, args: ir.Registers, graph: Any
     ) -> list[ir.Register]:
         """Lower a graph in place of a step."""
         params = self.convert_all(block, args, self.types_of(graph.inputs))
@@ -191,7 +189,7 @@ class Lowering:
         return self._functions[id(callee)]
 
     def list_op(
-        self, block: ir.Block, step: Any, args: list[ir.Register], opcode: str
+        self, block: ir.Block, step: Any, args: ir.Registers, opcode: str
     ) -> list[ir.Register]:
         """Lower an op on lists; by its kernel if native code does not know their entries."""
         results = [self.new(type) for type in self.types_of(step.operation.outputs)]

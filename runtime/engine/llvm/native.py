@@ -213,7 +213,7 @@ class _Escapes:
         return escaping
 
     def _from_arguments(
-        self, block: ir.Block, arguments: Sequence[ir.Register], results: frozenset[int]
+        self, block: ir.Block, arguments: ir.Registers, results: frozenset[int]
     ) -> set[int]:
         """Return which of the values that a block is given are kept in it."""
         escaping = self.from_block(block, results)

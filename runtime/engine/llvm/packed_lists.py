@@ -55,9 +55,7 @@ def to_list(type: ir.NativeList) -> Callable[[bytes], PackedList]:
     return lambda packed: PackedList(packed, type, dtype)
 
 
-def from_list(
-    type: ir.NativeList, otherwise: Callable[[Any], Any]
-) -> Callable[[Any], bytes | Any]:
+def from_list(type: ir.NativeList, otherwise: Callable[[Any], Any]) -> Callable[[Any], bytes | Any]:
     """Return the function from a kernels' list to what native code takes; ``otherwise`` converts a
     list that is not from native code, or has other types of entries.
     """

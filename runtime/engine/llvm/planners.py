@@ -6,7 +6,7 @@ kernel in the end.  Nobody asks whether a step is of another rule.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from autograph.named_tuples import NamedTuple
@@ -33,8 +33,6 @@ from runtime.ops.rules import lowering as rules
 if TYPE_CHECKING:
     from runtime.engine.llvm.lowering import Lowering
 
-Results = Sequence[ir.Register] | None
-Registers = list[ir.Register]
 
 
 class Planner(NamedTuple):
@@ -49,8 +47,8 @@ class Planner(NamedTuple):
 
 
 def lower_plan(
-    lowering: Lowering, block: ir.Block, plan: Any, inputs: Sequence[ir.Register]
-) -> Registers:
+    lowering: Lowering, block: ir.Block, plan: Any, inputs: ir.Registers
+) -> ir.Registers:
     """Lower the steps of a plan into a block; return the values that it fetches."""
     scope = PlanScope(lowering, block, plan, inputs)
     fusions, ends = scope.fusions, lowering.tries.ends_of_saves(plan)
@@ -106,7 +104,7 @@ def _by_kernel(scope: PlanScope, step: Any) -> None:
 
 
 def _on_registers(
-    lower: Callable[[Lowering, ir.Block, Any, Registers], Results]
+    lower: Callable[[Lowering, ir.Block, Any, ir.Registers], ir.Results]
 ) -> Callable[[PlanScope, Any], None]:
     """Return a function that lowers a step by another one, or by its kernel if that returns None.
     """
@@ -137,7 +135,7 @@ def _elements(scope: PlanScope, step: Any) -> None:
         scope.values[step.targets[0]] = view
     elif row is None or not is_write(step) or not write_in_rows(scope, step, row):
         copy_views(scope, step)
-        _on_registers(_write_or_loop)(scope, step)
+        _on_registers(_write_or_run)(scope, step)
 
 
 def _loop(scope: PlanScope, step: Any) -> None:
@@ -146,7 +144,7 @@ def _loop(scope: PlanScope, step: Any) -> None:
     _on_registers(array_loop)(scope, step)
 
 
-def _write_or_loop(lowering: Lowering, block: ir.Block, step: Any, args: Registers) -> Results:
+def _write_or_run(lowering: Lowering, block: ir.Block, step: Any, args: ir.Registers) -> ir.Results:
     written = write_element(lowering, block, step, args) if is_write(step) else None
     return written or array_loop(lowering, block, step, args)
 
@@ -168,13 +166,13 @@ def _control(scope: PlanScope, step: Any) -> None:
 _EMPTY_LIST = rules.Control("list.new")
 
 
-def _call(lowering: Lowering, block: ir.Block, step: Any, args: Registers) -> Results:
+def _call(lowering: Lowering, block: ir.Block, step: Any, args: ir.Registers) -> ir.Results:
     """Call the kernel of an op, which may give lists that native code knows."""
     opcode = step.operation.op_def.lower.unifies
     return lowering.list_op(block, step, args, opcode) if opcode else None
 
 
-def _number(lowering: Lowering, block: ir.Block, step: Any, args: Registers) -> Results:
+def _number(lowering: Lowering, block: ir.Block, step: Any, args: ir.Registers) -> ir.Results:
     """Lower an opcode on numbers; None if these are none, or the kernel has to compute it."""
     node = step.operation
     rule = node.op_def.lower

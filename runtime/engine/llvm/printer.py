@@ -7,7 +7,7 @@ is an instruction of the user's line, whose slow path calls the kernel of the op
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import PurePath
 
 from runtime.engine.llvm import kernel_ir as ir
@@ -31,7 +31,7 @@ def _function(function: ir.KernelFunction) -> Iterator[str]:
     yield from _BlockPrinter(function.block).lines("  ", "return")
 
 
-def _with_types(values: Sequence[ir.Register]) -> str:
+def _with_types(values: ir.Registers) -> str:
     return ", ".join(f"{value}: {value.type}" for value in values)
 
 
@@ -54,7 +54,7 @@ class _BlockPrinter:
             if isinstance(instruction, ir.Number)
         }  # fmt: skip
 
-    def _plain(self, values: Sequence[ir.Register]) -> str:
+    def _plain(self, values: ir.Registers) -> str:
         return ", ".join(self._numbers.get(value) or str(value) for value in values)
 
     def lines(self, indent: str, end: str) -> Iterator[str]:

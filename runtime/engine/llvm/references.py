@@ -9,7 +9,7 @@ own.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.text import FunctionText
@@ -161,6 +161,6 @@ def consumed_counts(instruction: ir.Instruction) -> Counter[int]:
     )  # fmt: skip
 
 
-def managed(values: Sequence[ir.Register]) -> list[ir.Register]:
+def managed(values: ir.Registers) -> list[ir.Register]:
     """Return the managed ones of some values, each once."""
     return list({value.number: value for value in values if value.type.managed}.values())

@@ -27,9 +27,7 @@ def row_arrays(function: ir.KernelFunction, layouts: KnownLayouts) -> dict[int, 
     """Return the layouts of the arrays of a function that lie row by row, by number of a value."""
     block = function.block
     objects = _Objects()
-    fixed = {
-        block.params[position].number: layout for position, layout in layouts.params.items()
-    }
+    fixed = {block.params[position].number: layout for position, layout in layouts.params.items()}
     for value in block.params:
         objects.define(value, value.number in fixed)
     instructions = [x for x, _ in ir.instructions(block)]
@@ -71,17 +69,13 @@ def _results(instruction: ir.Instruction) -> Iterator[tuple[ir.Register, RowLayo
             yield value, layout and row_layout(layout.dtype, layout.dims)
 
 
-def _same_objects(
-    instruction: ir.Instruction,
-) -> Iterator[tuple[ir.Register, ir.Register]]:
+def _same_objects(instruction: ir.Instruction) -> Iterator[tuple[ir.Register, ir.Register]]:
     """Yield values that may stand for one object: of a loop's state, and of branches."""
     if isinstance(instruction, ir.Switch | ir.WhileLoop):
         for position, value in enumerate(instruction.args):
             for _, param in instruction.params_of(position):
                 yield value, param
-        gives = (
-            instruction.branches if isinstance(instruction, ir.Switch) else [instruction.body]
-        )
+        gives = (instruction.branches if isinstance(instruction, ir.Switch) else [instruction.body])
         for block in gives:
             yield from zip(instruction.results, block.results, strict=False)
     if isinstance(instruction, ir.WhileLoop):

@@ -101,7 +101,7 @@ def _floor_division(x: LaneValue, y: LaneValue) -> Division:
         return quotient, x & (1 << shift) - 1, None
     flag, divisor = _unsafe_division(x, y)
     positive = (divisor.known_int or 0) > 0
-    if x.type.kind == "u" or (positive and x.text.is_never_negative(x.name)):
+    if x.type.kind == "u" or (positive and x.bounds.low >= 0):
         return x // divisor, x % divisor, flag
     quotient = x.emit(f"sdiv {x.kind} {x}, {divisor}")
     if positive:

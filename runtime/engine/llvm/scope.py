@@ -24,7 +24,7 @@ class PlanScope:
     __slots__ = ("block", "fusions", "values", "lowering", "plan", "position", "resume")
 
     def __init__(
-        self, lowering: Lowering, block: ir.Block, plan: Any, inputs: Sequence[ir.Register]
+        self, lowering: Lowering, block: ir.Block, plan: Any, inputs: ir.Registers
     ) -> None:
         self.lowering = lowering
         self.block = block

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial, reduce
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.text import FunctionText, llvm_type
@@ -52,6 +53,11 @@ def times(text: FunctionText, lhs: str, rhs: str) -> str:
     return text.value(f"mul i64 {lhs}, {rhs}")
 
 
+def product(text: FunctionText, *factors: str) -> str:
+    """Return the product of int64; a constant if it is known."""
+    return reduce(partial(times, text), factors, "1")
+
+
 def is_constant(name: str) -> bool:
     """Return whether the name of an int64 is a number."""
     return name.lstrip("-").isdigit()
@@ -64,7 +70,7 @@ def position_of(text: FunctionText, type: ir.Type, index: str, size: str) -> tup
     if type.bits < 64:
         extend = "sext" if type.kind == "i" else "zext"
         place = text.value(f"{extend} {llvm_type(type)} {index} to i64")
-    if type.kind == "i" and not text.is_never_negative(index):
+    if type.kind == "i" and not text.bounds_of(index).low >= 0:
         negative = text.value(f"icmp slt i64 {place}, 0")
         shift = text.value(f"select i1 {negative}, i64 {size}, i64 0")
         place = text.value(f"add i64 {place}, {shift}")

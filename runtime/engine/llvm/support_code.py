@@ -121,8 +121,7 @@ def _write_call(text: FunctionText) -> None:
         box = text.value(f"load ptr, ptr {_word_at(text, boxes, number)}")
         text.call("void", "Py_DecRef", f"ptr {box}")
     value = text.value(f"load ptr, ptr {result}")
-    with text.leaving(text.value(f"icmp eq ptr {value}, null"), likely=None):
-        text.line("ret i1 false")
+    text.give_if(text.value(f"icmp eq ptr {value}, null"), "i1 false", likely=None)
     for is_single in text.either(text.value("icmp eq i64 %results, 1")):
         if is_single:
             _store_cell(text, "0", value)

@@ -221,6 +221,13 @@ class FunctionText:
             self.jump(otherwise)
         self.start(good)
 
+    def give_if(
+        self, condition: str, result: str, likely: bool | None = False, holds: bool = True
+    ) -> None:
+        """Return a result, with its type, if a condition holds, or does not."""
+        with self.leaving(condition, likely=likely, holds=holds):
+            self.line(f"ret {result}")
+
     def attempt(self) -> Iterator[str]:
         """Run the lines that are added meanwhile, first for the usual way, which may branch to the
         label that is given, then, without one, for what happens there.  Both go on together.
@@ -299,9 +306,7 @@ class FunctionText:
 
     @contextmanager
     def repeat_while(self, condition: Callable[[], str]) -> Iterator[None]:
-        """Run the lines that are added meanwhile as long as a condition holds, whose lines the
-        function adds.
-        """
+        """Run the lines that are added meanwhile as long as what a function emits holds."""
         head, body, end = self.label("head"), self.label("body"), self.label("end")
         self.jump(head)
         self.start(head)
@@ -313,8 +318,8 @@ class FunctionText:
 
     @contextmanager
     def repeat(self, base: str = "head", metadata: str = "") -> Iterator[list[str]]:
-        """Run the lines that are added meanwhile, and again as long as the condition holds that is
-        put in the list.
+        """Run the lines that are added meanwhile, and again while the condition put in the list
+        holds.
         """
         head, end, conditions = self.label(base), self.label("end"), list[str]()
         self.jump(head)
@@ -343,10 +348,6 @@ class FunctionText:
     def gep(self, address: str, offset: str | int) -> str:
         """Emit a getelementptr: return the address so many bytes further on."""
         return self.value(f"getelementptr i8, ptr {address}, i64 {offset}")
-
-    def is_never_negative(self, name: str) -> bool:
-        """Return whether an int is known to be 0 or more."""
-        return self.bounds_of(name).low >= 0
 
     def text(self) -> str:
         """Return the text of the function."""

@@ -68,7 +68,7 @@ def _unswitched(module: ir.KernelModule, loop: ir.WhileLoop, copies: int) -> ir.
     return ir.Switch(args, loop.results, branches, (len(loop.args),) * 2)
 
 
-def _numbers(values: Sequence[ir.Register]) -> list[int]:
+def _numbers(values: ir.Registers) -> list[int]:
     return [value.number for value in values]
 
 
@@ -121,7 +121,7 @@ class _Copier:
         self._known: dict[int, bool] = {}
 
     def loop(
-        self, loop: ir.WhileLoop, args: Sequence[ir.Register], results: Sequence[ir.Register],
+        self, loop: ir.WhileLoop, args: ir.Registers, results: ir.Registers,
         known: Mapping[int, bool],
     ) -> ir.WhileLoop:  # fmt: skip
         """Return a copy of a loop; ``known`` are bools by their position among the arguments."""
@@ -143,7 +143,7 @@ class _Copier:
         self._registers[value.number] = register = self._module.new(value.type)
         return register
 
-    def _map(self, values: Sequence[ir.Register]) -> tuple[ir.Register, ...]:
+    def _map(self, values: ir.Registers) -> tuple[ir.Register, ...]:
         return tuple([self._registers[value.number] for value in values])
 
     def _add(self, target: ir.Block, instructions: Sequence[ir.Instruction]) -> None:

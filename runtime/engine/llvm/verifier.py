@@ -30,21 +30,21 @@ def _same(subject: str, actual: Sequence[ir.Type], expected: Sequence[ir.Type]) 
         raise _BrokenError(f"{subject} have types ({texts[0]}), not ({texts[1]})")
 
 
-def _types(values: Sequence[ir.Register]) -> tuple[ir.Type, ...]:
+def _types(values: ir.Registers) -> tuple[ir.Type, ...]:
     return tuple([value.type for value in values])
 
 
 def _check_block(block: ir.Block, gives: Sequence[ir.Type], everywhere: set[int]) -> None:
     defined: set[int] = set()
 
-    def define(values: Sequence[ir.Register]) -> None:
+    def define(values: ir.Registers) -> None:
         for value in values:
             if value.number in everywhere:
                 raise _BrokenError(f"{value} is defined twice")
             everywhere.add(value.number)
             defined.add(value.number)
 
-    def use(values: Sequence[ir.Register], where: str) -> None:
+    def use(values: ir.Registers, where: str) -> None:
         for value in values:
             if value.number not in defined:
                 raise _BrokenError(f"{where} uses {value}, which its block does not define")

@@ -29,7 +29,7 @@ class ArrayLoop(ir.Compute):
     __slots__ = ("gives", "layouts", "plan")
 
     def __init__(
-        self, args: Sequence[ir.Register], results: Sequence[ir.Register], site: ir.Site,
+        self, args: ir.Registers, results: ir.Registers, site: ir.Site,
         plan: Any, layouts: Sequence[KnownLayout], gives: Sequence[KnownLayout],
     ) -> None:  # fmt: skip
         super().__init__(type(plan).__name__.lower(), args, results, site)
@@ -67,9 +67,7 @@ def _moves(plan: Any, layouts: Sequence[KnownLayout]) -> bool:
     return isinstance(plan, Compaction | Expansion) and layouts[plan.mask].element.kind != "c"
 
 
-def array_loop(
-    lowering: Any, block: ir.Block, step: Any, args: Sequence[ir.Register]
-) -> Sequence[ir.Register] | None:
+def array_loop(lowering: Any, block: ir.Block, step: Any, args: ir.Registers) -> ir.Results:
     """Lower a step that is a loop over arrays; None if its kernel has to compute it."""
     planning, node = plan_of_step(step), step.operation
     if planning is None:

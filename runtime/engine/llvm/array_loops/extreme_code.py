@@ -169,9 +169,7 @@ class _Row:
         call = f"call {flags}{number} @{name}({kind} {values})"
         return code.value(code.text.value(call), type.lane)
 
-    def _find(
-        self, is_extreme: Callable[[LaneValue], LaneValue], position: CodeVariable
-    ) -> None:
+    def _find(self, is_extreme: Callable[[LaneValue], LaneValue], position: CodeVariable) -> None:
         """Put the position of the first lane that is the extreme in a variable."""
         code, lanes = self._code, self._type.lanes
         hits = CodeVariable(code, ir.Scalar("u", lanes) if lanes > 1 else ir.BOOL)

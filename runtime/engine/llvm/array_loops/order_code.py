@@ -99,8 +99,7 @@ class _Order:
         item = self._key.bits // 8
         size = n * (2 * (item + (4 if self._places else 0)))
         memory = text.call("ptr", TAKE, f"i64 {size + 1}")
-        with text.leaving(text.value(f"icmp eq ptr {memory}, null")):
-            text.line("ret i1 false")
+        text.give_if(text.value(f"icmp eq ptr {memory}, null"), "i1 false")
         key_bytes = n * item
         keys = [memory, text.gep(memory, key_bytes.name)]
         places = [text.gep(keys[1], key_bytes.name)]

@@ -9,7 +9,7 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import ALIGNED, OWNS_DATA, ROW_BY_ROW, WRITEABLE, is_own_array
 from runtime.engine.llvm.element_code import stored_size
 from runtime.engine.llvm.python_code import array_class
-from runtime.engine.llvm.size_code import times
+from runtime.engine.llvm.size_code import product
 from runtime.engine.llvm.text import FunctionText
 from runtime.engine.llvm.workspace import HANDLER
 from runtime.engine.llvm.workspace_code import GIVE, LEAST, TAKE
@@ -73,14 +73,11 @@ def _new(text: FunctionText, type: ir.Scalar, rank: int) -> str:
         dims = inner.slot(f"[{max(rank, 1)} x i64]")
         for axis in range(rank):
             inner.line(f"store i64 %n{axis}, ptr {inner.gep(dims, 8 * axis)}")
-        size = str(stored_size(type))
-        for axis in range(rank):
-            size = times(inner, size, f"%n{axis}")
+        size = product(inner, str(stored_size(type)), *[f"%n{axis}" for axis in range(rank)])
         is_large = inner.value(f"icmp uge i64 {size}, {LEAST}")
         with inner.leaving(is_large, likely=None):
             block = inner.call("ptr", TAKE, f"i64 {size}")
-            with inner.leaving(inner.value(f"icmp eq ptr {block}, null")):
-                inner.line("ret ptr null")
+            inner.give_if(inner.value(f"icmp eq ptr {block}, null"), "ptr null")
             array = _array_of(inner, type, rank, dims, block, ROW_BY_ROW | ALIGNED | WRITEABLE)
             with inner.leaving(inner.value(f"icmp eq ptr {array}, null")):
                 inner.call("void", GIVE, f"ptr {block}")

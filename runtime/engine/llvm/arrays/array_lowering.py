@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -44,9 +43,7 @@ def copy_views(scope: PlanScope, step: Any) -> None:
             scope.values[slot] = copy_view(value, scope.lowering, scope.block)
 
 
-def product(
-    lowering: Lowering, block: ir.Block, step: Any, args: list[ir.Register]
-) -> Sequence[ir.Register] | None:
+def product(lowering: Lowering, block: ir.Block, step: Any, args: ir.Registers) -> ir.Results:
     """Lower a product of arrays; None if the kernel has to compute it."""
     node = step.operation
     if len(node.outputs) != 1:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from runtime.engine.llvm.arrays.blas_code import TYPES, blas_code
 from runtime.engine.llvm.arrays.library_names import FITS, MULTIPLY, MULTIPLY_BATCH
-from runtime.engine.llvm.arrays.task_code import FRAME, tasks_code
+from runtime.engine.llvm.arrays.task_code import run_tasks, task_function, tasks_code
 from runtime.engine.llvm.arrays.tile_code import TILED, tiled_code
 from runtime.engine.llvm.text import FunctionText
 from runtime.engine.llvm.vector_math.processor import Processor
@@ -39,24 +39,15 @@ def _entry(name: str) -> str:
     """Return the function of a batch; it returns 0, or why it failed."""
     text = FunctionText(f"define i32 @{MULTIPLY_BATCH}_{name}({', '.join(_PARAMS)})")
     padded = text.value(f"sub i64 {text.value('add i64 %count, %step')}, 1")
-    values = ["i64 0", f"i64 {text.value(f'udiv i64 {padded}, %step')}", "i64 1", "i64 0", "i64 0"]
-    values += _PARAMS
-    frame = text.slot(f"[{len(values)} x i64]")
-    for place, value in enumerate(values):
-        text.line(f"store {value}, ptr {text.gep(frame, 8 * place)}")
-    status = text.value(f"call i32 @all_tasks(ptr @batch_task_{name}, ptr {frame}, i1 true)")
+    count = text.value(f"udiv i64 {padded}, %step")
+    status = run_tasks(text, f"batch_task_{name}", count, _PARAMS, shared="true")
     text.line(f"ret i32 {status}")
     return text.text()
 
 
 def _task(name: str) -> str:
     """Return the function of a task: of the frame, its number, and memory that it does not need."""
-    text = FunctionText(
-        f"define internal void @batch_task_{name}(ptr %frame, i64 %task, ptr %scratch) noinline"
-    )
-    for place, param in enumerate(_PARAMS, len(FRAME)):
-        kind, param_name = param.split()
-        text.line(f"{param_name} = load {kind}, ptr {text.gep('%frame', 8 * place)}")
+    text = task_function(f"batch_task_{name}", _PARAMS)
     element = TYPES[name].element
     cells = text.value("mul i64 %m, %n")
     c_next = text.value(f"mul i64 {cells}, {TYPES[name].item}")

@@ -124,13 +124,11 @@ class _Product(Builder):
     def check(self) -> None:
         """Return where that is known whether BLAS takes the matrices."""
         text, item = self.text, self._type.item
-        with text.leaving((((self.m - 1) | (self.n - 1) | (self._k - 1)) < 0).name, likely=None):
-            text.line("ret i1 true")
+        self.give_if(((self.m - 1) | (self.n - 1) | (self._k - 1)) < 0, "i1 true", None)
         bits = self._am | self._ak | self._bk | self._bn
         for matrix in ("%a", "%b"):
             bits = bits | self.value(text.value(f"ptrtoint ptr {matrix} to i64"), ir.INT64)
-        with text.leaving(((bits & item - 1) != 0).name, likely=None):
-            text.line("ret i1 false")
+        self.give_if((bits & item - 1) != 0, "i1 false", None)
         a_fits = self._is_matrix(self.m, self._k, self._am, self._ak)
         b_fits = self._is_matrix(self._k, self.n, self._bk, self._bn)
         one_row, one_column = self.m == 1, self.n == 1
@@ -142,8 +140,7 @@ class _Product(Builder):
         is_gram = self.all_hold([
             same_data, self.m == self.n, self._am == self._bn, self._ak == self._bk
         ])  # fmt: skip
-        with text.leaving((a_fits & b_fits & ~is_gram).name, likely=None, holds=False):
-            text.line("ret i1 false")
+        self.give_if(a_fits & b_fits & ~is_gram, "i1 false", None, holds=False)
 
     def _is_matrix(
         self, rows: LaneValue, columns: LaneValue, down: LaneValue, right: LaneValue
@@ -157,8 +154,7 @@ class _Product(Builder):
     def multiply(self, choice: Choice | None) -> None:
         """Write the product."""
         text, item, cells = self.text, self._type.item, self.m * self.n
-        with text.leaving((cells == 0).name, likely=None):
-            text.line("ret void")
+        self.give_if(cells == 0, "void", None)
         with text.leaving((self._k == 0).name, likely=None):
             size = f"i64 {cells * item}"
             text.call("void", "llvm.memset.p0.i64", "ptr %c", "i8 0", size, "i1 false")
@@ -183,9 +179,7 @@ class _Product(Builder):
             text.line("ret void")
         if choice is not None:
             self._in_tiles(choice, (cells * self._k).as_type(SIZE))
-        turns = [
-            plain.choose(self.constant(111, ir.INT32), 112) for plain in (a_plain, b_plain)
-        ]
+        turns = [plain.choose(self.constant(111, ir.INT32), 112) for plain in (a_plain, b_plain)]
         self._blas(
             "gemm", "i32 101", *(f"i32 {turn}" for turn in turns), *_SIZES.split(", "),
             self._factor("one"), "ptr %a", f"i64 {a_lead}", "ptr %b", f"i64 {b_lead}",
@@ -237,5 +231,4 @@ class _Product(Builder):
         is_better = choice(self, threads <= times_wider(self._processor), work)
         with text.only_if(is_better.name):
             args = f"{_OPERANDS}, ptr %c, {_SIZES}".split(", ")
-            with text.leaving(text.call("i1", tiled, *args), likely=None):
-                text.line("ret void")
+            text.give_if(text.call("i1", tiled, *args), "void", likely=None)

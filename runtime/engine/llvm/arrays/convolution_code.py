@@ -18,6 +18,7 @@ from runtime.engine.llvm.arrays.library_names import (
     TO_FILTERS,
 )
 from runtime.engine.llvm.arrays.task_code import (
+    ARGUMENTS,
     MISSING,
     entry_function,
     run_tasks,
@@ -110,8 +111,7 @@ class _PlaceBlocks:
         """Return memory, with room to align it; the function returns if there is none."""
         text = self.code.text
         memory = self.code.address(text.call("ptr", TAKE, f"i64 {size + LINE}"))
-        with text.leaving(memory.is_null().name, likely=None):
-            text.line(f"ret i32 {MISSING}")
+        self.code.give_if(memory.is_null(), f"i32 {MISSING}", None)
         return memory
 
     def matrix(
@@ -154,14 +154,18 @@ def _convolve(vector: Vector) -> str:
     count = lines * blocks.block_count(line)
     task = f"convolve_block_{vector.element}"
     scratch = blocks.matrix_bytes + blocks.most * ENTRY
-    status = run_tasks(code.text, task, count.name, scratch.name, [f"ptr {packed}"])
+    status = run_tasks(
+        code.text, task, count.name, [*ARGUMENTS, f"ptr {packed}"], scratch.name
+    )
     code.run(GIVE, memory)
     return code.finish(f"i32 {status}")
 
 
 def _convolve_block(vector: Vector) -> str:
     """Return the function of a task: one block of places."""
-    code = vector.code(task_function(f"convolve_block_{vector.element}", ["ptr packed"]))
+    code = vector.code(task_function(
+        f"convolve_block_{vector.element}", [*ARGUMENTS, "ptr %packed"]
+    ))
     blocks = _PlaceBlocks(code, vector)
     line, task = blocks.lines(), code.value("%task")
     count = blocks.block_count(line)
@@ -276,7 +280,9 @@ def _to_filters(vector: Vector) -> str:
     packed = blocks.panels * blocks.most * blocks.row_of_panel
     scratch = blocks.matrix_bytes + packed + LINE
     task = f"add_blocks_{vector.element}"
-    status = run_tasks(code.text, task, part_count.name, scratch.name, [f"ptr {sums}"])
+    status = run_tasks(
+        code.text, task, part_count.name, [*ARGUMENTS, f"ptr {sums}"], scratch.name
+    )
     code.run("llvm.memset.p0.i64", result, "i8 0", size, "i1 false")
     count = size.divided_up(vector.bytes)
     with code.each(part_count) as number, code.each(count) as vector_number:
@@ -292,7 +298,7 @@ def _to_filters(vector: Vector) -> str:
 
 def _add_blocks(vector: Vector) -> str:
     """Return the function of a task: products of the blocks of one part, added up."""
-    code = vector.code(task_function(f"add_blocks_{vector.element}", ["ptr sums"]))
+    code = vector.code(task_function(f"add_blocks_{vector.element}", [*ARGUMENTS, "ptr %sums"]))
     blocks = _PlaceBlocks(code, vector)
     windows, width, item, part_count = blocks.windows, blocks.width, vector.item, _parts(blocks)
     size, task = width * windows["result2"], code.value("%task")

@@ -54,9 +54,7 @@ def _define(text: FunctionText, name: str) -> str:
     """Add a function and all that it needs; return its definition."""
     library = functions.library({name}, processor.host().has_fma)
     text.declared.update(library.declared)
-    text.declared.update(
-        {key: library.defined[key] for key in library.defined if key != name}
-    )
+    text.declared.update({key: library.defined[key] for key in library.defined if key != name})
     text.declared.setdefault(name, library.defined[name])
     return library.defined[name]
 

@@ -122,7 +122,7 @@ class Fusion(ir.Instruction):
     )  # fmt: skip
 
     def __init__(
-        self, args: Sequence[ir.Register], results: Sequence[ir.Register], dims: Dims,
+        self, args: ir.Registers, results: ir.Registers, dims: Dims,
         layouts: Sequence[KnownLayout | None], selected: Mapping[int, Selected],
         members: Sequence[Member], outputs: Sequence[int], slow: ir.Block,
         target: int | None = None, computed: ComputedReads = ComputedReads(),

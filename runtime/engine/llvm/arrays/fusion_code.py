@@ -29,7 +29,7 @@ from runtime.engine.llvm.loop_code import iterations
 from runtime.engine.llvm.python_code import poll
 from runtime.engine.llvm.references import References
 from runtime.engine.llvm.row_arrays import results_layouts
-from runtime.engine.llvm.size_code import all_hold, equal, times
+from runtime.engine.llvm.size_code import all_hold, equal, product, times
 from runtime.engine.llvm.text import FunctionText, llvm_type
 from runtime.engine.llvm.variables.storage_code import assign_array, current_array
 
@@ -86,14 +86,9 @@ class FusionCode:
         """Return how many iterations of a loop over numbers take as long, at most all between two
         looks at signals.
         """
-        text, count = self._text, "1"
-        for size in self._sizes:
-            count = times(text, count, size)
-        return iterations(text, count, ELEMENTS_LOG2)
+        return iterations(self._text, product(self._text, *self._sizes), ELEMENTS_LOG2)
 
-    def emit(
-        self, dying: frozenset[int], slots: Sequence[str], slow: str, failure: str
-    ) -> None:
+    def emit(self, dying: frozenset[int], slots: Sequence[str], slow: str, failure: str) -> None:
         """Emit the fusion: its results are put in the slots, or it branches to ``slow`` and has
         changed nothing; to ``failure`` if a signal's handler raised meanwhile.  ``dying`` are the
         arguments that nothing uses later.
@@ -348,10 +343,7 @@ class FusionCode:
         text, loops = self._text, [self._sizes[axis] for axis in self._nest.axes]
         if flat == "false" or len(loops) == 1:
             return loops
-        count = loops[0]
-        for size in loops[1:]:
-            count = times(text, count, size)
-        flat_sizes = ["1"] * (len(loops) - 1) + [count]
+        flat_sizes = ["1"] * (len(loops) - 1) + [product(text, *loops)]
         return [
             text.value(f"select i1 {flat}, i64 {flat_size}, i64 {size}")
             for flat_size, size in zip(flat_sizes, loops, strict=True)

@@ -15,11 +15,11 @@ from runtime.engine.llvm.arrays.combination import is_in_order, total_of
 from runtime.engine.llvm.arrays.functions import is_vectorized
 from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.arrays.loop_nest import LoopNest
-from runtime.engine.llvm.arrays.task_code import FRAME, define_run
+from runtime.engine.llvm.arrays.task_code import FRAME, define_run, frame_of
 from runtime.engine.llvm.builder import ArrayElements, Builder
 from runtime.engine.llvm.element_code import stored_size
 from runtime.engine.llvm.loop_facts import PARALLEL
-from runtime.engine.llvm.size_code import is_constant, times
+from runtime.engine.llvm.size_code import is_constant, product, times
 from runtime.engine.llvm.text import FunctionText
 from runtime.engine.llvm.workspace_code import GIVE, TAKE
 
@@ -67,9 +67,7 @@ def cost(fusion: Fusion) -> int:
 
 def is_large(text: FunctionText, fusion: Fusion, sizes: Sequence[str]) -> str:
     """Return whether a fusion over so many elements is worth several threads."""
-    total = "1"
-    for size in sizes:
-        total = times(text, total, size)
+    total = product(text, *sizes)
     least = LARGE // cost(fusion)
     if is_constant(total):
         return "true" if int(total) > least else "false"
@@ -130,24 +128,17 @@ class FusionTasks:
             text.line(f"ret i32 {status}")
         self._share(text, step, count, cells)
 
-    def _share(
-        self, text: FunctionText, step: str, count: str, cells: dict[int, str]
-    ) -> None:
+    def _share(self, text: FunctionText, step: str, count: str, cells: dict[int, str]) -> None:
         """Run the tasks, and combine what they give."""
         places = {}
         for number, size in cells.items():
             item = stored_size(self._fusion.result_type(number))
-            total_bytes = times(text, times(text, size, count), str(item))
+            total_bytes = product(text, size, count, str(item))
             places[number] = text.call("ptr", TAKE, f"i64 {total_bytes}")
         if places:
             self._check_memory(text, places)
-        frame = text.slot(f"[{len(FRAME) + 1 + 2 * (len(self._params) + len(places))} x i64]")
-        values = ["i64 0", f"i64 {count}", "i64 1", "i64 0", "i64 0", f"i64 {step}"]
-        for position, value in enumerate(values):
-            text.line(f"store {value}, ptr {text.gep(frame, 8 * position)}")
         arguments = [*self._params, *(f"ptr {place}" for place in places.values())]
-        for position, value in enumerate(arguments):
-            text.line(f"store {value}, ptr {text.gep(frame, _at(position))}, align 8")
+        frame = frame_of(text, count, "1", [f"i64 {step}"], arguments)
         status = text.value(f"call i32 @share_all(ptr @{self._task_name}, ptr {frame})")
         for number, place in places.items():
             self._combine(text, number, place, cells[number], count)
@@ -222,10 +213,10 @@ class FusionTasks:
         if number in self._split_outputs:
             place = len(self._params) + self._split_outputs.index(number)
             partials = text.value(f"load ptr, ptr {text.gep('%frame', _at(place))}, align 8")
-            return text.gep(partials, times(text, times(text, "%task", self._cells(text, number)),
-                                           item))  # fmt: skip
+            cells = self._cells(text, number)
+            return text.gep(partials, product(text, "%task", cells, item))
         width = self._nest.cells(text, number, after_first=True)
-        return text.gep(f"%o{number}", times(text, times(text, first, width), item))
+        return text.gep(f"%o{number}", product(text, first, width, item))
 
     def _call(self, text: FunctionText, function: str, names: Sequence[str]) -> str:
         """Call the function of the fusion; return 0, or GAVE_UP."""
@@ -239,9 +230,7 @@ class FusionTasks:
 
     def _inner(self, text: FunctionText) -> str:
         """Return how many elements an iteration of the outermost loop computes; at least 1."""
-        count = "1"
-        for loop in range(1, len(self._nest.axes)):
-            count = times(text, count, f"%n{loop}")
+        count = product(text, *[f"%n{loop}" for loop in range(1, len(self._nest.axes))])
         return text.call("i64", "llvm.umax.i64", f"i64 {count}", "i64 1")
 
     def _cells(self, text: FunctionText, number: int) -> str:

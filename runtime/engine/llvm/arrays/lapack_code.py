@@ -56,8 +56,7 @@ class _Function(Builder):
             offsets.append(total)
             total = total + count * 8
         memory = self.address(self.text.call("ptr", TAKE, f"i64 {total}"))
-        with self.text.leaving(memory.is_null().name, likely=None):
-            self.text.line("ret i1 false")
+        self.give_if(memory.is_null(), "i1 false", None)
         yield [memory + offset for offset in offsets]
         self.text.call("void", GIVE, f"ptr {memory}")
 

@@ -299,9 +299,7 @@ class LoopNest:
                 address = text.gep(address, offset)
         return address
 
-    def _result(
-        self, text: FunctionText, number: int, output: int, counters: Sequence[str]
-    ) -> str:
+    def _result(self, text: FunctionText, number: int, output: int, counters: Sequence[str]) -> str:
         """Return the address of the first element of a result that a row gives."""
         if self.fusion.target is not None:
             return self._begin(text, self.fusion.target, counters)

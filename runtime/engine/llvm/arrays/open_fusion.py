@@ -139,7 +139,7 @@ class OpenFusion:
         return number
 
     def write_to(
-        self, array: ir.Register, step: Any, write: Write, inputs: Sequence[ir.Register],
+        self, array: ir.Register, step: Any, write: Write, inputs: ir.Registers,
         before: ir.Register | None = None,
     ) -> None:  # fmt: skip
         """Let the result of the last member replace elements of an array.
@@ -164,7 +164,7 @@ class OpenFusion:
 
 
 def fusion_of(
-    fusion: OpenFusion, stored: Sequence[int], results: Sequence[ir.Register], lowering: Any
+    fusion: OpenFusion, stored: Sequence[int], results: ir.Registers, lowering: Any
 ) -> Fusion:
     """Return the instruction of a fusion, with its slow block."""
     count = len(fusion.args)
@@ -259,7 +259,7 @@ def _write_slowly(fusion: OpenFusion, lowering: Any, slow: ir.Block, site: ir.Si
     slow.results = (result,)
 
 
-def _inputs(step: Any, args: Sequence[ir.Register]) -> list[ir.Register]:
+def _inputs(step: Any, args: ir.Registers) -> list[ir.Register]:
     """Return the inputs among the operands.  Others are constants among the attributes, or the
     value of the variable that is updated.
     """

@@ -30,7 +30,7 @@ class Product(ir.Compute):
     __slots__ = ("axes", "layouts", "selected")
 
     def __init__(
-        self, args: Sequence[ir.Register], result: ir.Register, site: ir.Site, axes: ProductAxes,
+        self, args: ir.Registers, result: ir.Register, site: ir.Site, axes: ProductAxes,
         layouts: Sequence[KnownLayout], selected: Mapping[int, Selected],
     ) -> None:  # fmt: skip
         super().__init__("product", args, (result,), site)

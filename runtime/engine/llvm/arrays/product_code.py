@@ -30,6 +30,7 @@ from runtime.engine.llvm.arrays.tile_choice import faster_in_tiles, products_of_
 from runtime.engine.llvm.element_code import stored_size
 from runtime.engine.llvm.loop_code import Fuel, iterations
 from runtime.engine.llvm.size_code import all_hold, equal, is_constant, times
+from runtime.engine.llvm.size_code import product as product_of_sizes
 from runtime.engine.llvm.text import FunctionText
 
 LONG = 1 << 17
@@ -97,7 +98,7 @@ class ProductCode:
         )
         counts = [a_rows.size, b_columns.size, a_inner.size]
         self._check([view.data for view in self._views], operands, counts, batch, slow)
-        work = self._count([_Axis(count, "") for count in counts] + [pair[0] for pair in batch])
+        work = product_of_sizes(text, *counts, *[pair[0].size for pair in batch])
         fuel.note(iterations(text, work, PRODUCTS_LOG2), failure)
         result = slot
         if product.results[0].type is ir.OBJECT:
@@ -158,10 +159,7 @@ class ProductCode:
         if not axes:
             return _Axis("1", str(stored_size(self._product.element)))
         self._conditions += self._gaps(axes)
-        size = axes[0].size
-        for axis in axes[1:]:
-            size = times(self._text, size, axis.size)
-        return _Axis(size, axes[-1].stride)
+        return _Axis(self._count(axes), axes[-1].stride)
 
     def _gaps(self, axes: Sequence[_Axis]) -> list[str]:
         """Return the conditions that no gaps are between the elements of some axes."""
@@ -190,10 +188,7 @@ class ProductCode:
         return single, _Axis(size, rows.stride)
 
     def _count(self, axes: Sequence[_Axis]) -> str:
-        count = "1"
-        for axis in axes:
-            count = times(self._text, count, axis.size)
-        return count
+        return product_of_sizes(self._text, *[axis.size for axis in axes])
 
     # -- BLAS -------------------------------------------------------------------------------------
 
@@ -208,9 +203,7 @@ class ProductCode:
                 odd = text.value(f"and i64 {axis.stride}, {low}")
                 self._conditions.append(text.value(f"icmp eq i64 {odd}, 0"))
         args = self._args(datas, operands)
-        fits = text.call(
-            "i1", f"{FITS}_{self._kind}", *args, *(f"i64 {count}" for count in counts)
-        )
+        fits = text.call("i1", f"{FITS}_{self._kind}", *args, *(f"i64 {count}" for count in counts))
         text.require(all_hold(text, [*self._conditions, fits]), slow)
 
     def _args(self, datas: Sequence[str], operands: Sequence[str]) -> list[str]:

@@ -28,7 +28,7 @@ from runtime.engine.llvm.element_code import stored_size, stored_type
 from runtime.engine.llvm.loop_code import Counter, Strip, iterations
 from runtime.engine.llvm.loop_facts import RARE_LOOP, vector_loop
 from runtime.engine.llvm.references import References
-from runtime.engine.llvm.size_code import times
+from runtime.engine.llvm.size_code import product
 from runtime.engine.llvm.text import FunctionText, literal
 from runtime.engine.llvm.values import LaneValue
 
@@ -175,10 +175,8 @@ class RepeatedCode(FusionCode):
     def turns(self, strip: Strip, otherwise: str) -> str:
         """Return how many turns of a strip run now (an int64); branch away where blocks do not pay.
         """
-        text, elements = self._text, "1"
-        for size in self._sizes:
-            elements = times(text, elements, size)
-        work = times(text, elements, str(cost(self._fusion)))
+        text = self._text
+        work = product(text, *self._sizes, str(cost(self._fusion)))
         work = text.call("i64", "llvm.umax.i64", f"i64 {work}", "i64 1")
         most = text.value(f"udiv i64 {WORK}, {work}")
         length = text.value(f"sub i64 {strip.stop}, {strip.start}")
@@ -194,10 +192,7 @@ class RepeatedCode(FusionCode):
 
     def iterations_of(self, turns: str) -> str:
         """Return how many iterations of a loop over numbers take as long (an int32)."""
-        text, work = self._text, turns
-        for size in self._sizes:
-            work = times(text, work, size)
-        return iterations(text, work, ELEMENTS_LOG2)
+        return iterations(self._text, product(self._text, turns, *self._sizes), ELEMENTS_LOG2)
 
 
 class _BlocksOfRow:

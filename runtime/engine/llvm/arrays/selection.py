@@ -96,9 +96,7 @@ class ViewCheck(ir.Compute):
 
     __slots__ = ("selected",)
 
-    def __init__(
-        self, args: Sequence[ir.Register], site: ir.Site, selected: Selected
-    ) -> None:
+    def __init__(self, args: ir.Registers, site: ir.Site, selected: Selected) -> None:
         super().__init__("array.check", args, (), site)
         self.selected = selected
 

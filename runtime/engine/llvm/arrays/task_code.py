@@ -18,7 +18,7 @@ from runtime.engine.llvm.workspace_code import GIVE, TAKE
 
 FRAME = ("next", "count", "scratch", "stopped", "missing")
 """Words at the begin of a frame.  shared_tasks.py knows where ``stopped`` is."""
-ARGUMENTS = ("ptr x", "ptr other", "ptr result", "ptr words", "i64 batch")
+ARGUMENTS = ("ptr %x", "ptr %other", "ptr %result", "ptr %words", "i64 %batch")
 """Arguments of functions on windows: inputs, result, words of windows, size of the batch."""
 MISSING = 1
 """What a function returns if there is no memory."""
@@ -94,31 +94,43 @@ def tasks_code() -> str:
 
 def entry_function(name: str) -> FunctionText:
     """Begin a function that runs tasks; ``%shared`` says whether several threads may run them."""
-    params = ", ".join(argument.replace(" ", " %") for argument in ARGUMENTS)
-    return FunctionText(f"define i32 @{name}({params}, i1 %shared)")
+    return FunctionText(f"define i32 @{name}({', '.join(ARGUMENTS)}, i1 %shared)")
 
 
-def task_function(name: str, extra: Sequence[str] = ()) -> FunctionText:
-    """Begin the function of a task, which finds the arguments, and ``extra``, in the frame."""
+def task_function(name: str, arguments: Sequence[str]) -> FunctionText:
+    """Begin the function of a task, which finds the arguments in the frame."""
     text = FunctionText(
         f"define internal void @{name}(ptr %frame, i64 %task, ptr %scratch) noinline"
     )
-    for place, argument in enumerate((*ARGUMENTS, *extra), len(FRAME)):
+    for place, argument in enumerate(arguments, len(FRAME)):
         kind, name = argument.split()
-        text.line(f"%{name} = load {kind}, ptr {text.gep('%frame', 8 * place)}")
+        text.line(f"{name} = load {kind}, ptr {text.gep('%frame', 8 * place)}")
     return text
 
 
-def run_tasks(
-    text: FunctionText, task: str, count: str, scratch: str = "1", extra: Sequence[str] = ()
-) -> str:
-    """Run so many tasks; ``extra`` are typed values for the frame.  Return 0, or a failure."""
-    arguments = [argument.replace(" ", " %") for argument in ARGUMENTS]
-    values = ["i64 0", f"i64 {count}", f"i64 {scratch}", "i64 0", "i64 0", *arguments, *extra]
-    frame = text.slot(f"[{len(values)} x i64]")
-    for place, value in enumerate(values):
+def frame_of(
+    text: FunctionText, count: str, scratch: str, arguments: Sequence[str],
+    wide_arguments: Sequence[str] = (),
+) -> str:  # fmt: skip
+    """Return the frame of so many tasks, which need so many bytes; arguments have their types, and
+    take a word, or two.
+    """
+    words = ["i64 0", f"i64 {count}", f"i64 {scratch}", "i64 0", "i64 0", *arguments]
+    frame = text.slot(f"[{len(words) + 2 * len(wide_arguments)} x i64]")
+    for place, value in enumerate(words):
         text.line(f"store {value}, ptr {text.gep(frame, 8 * place)}")
-    return text.value(f"call i32 @all_tasks(ptr @{task}, ptr {frame}, i1 %shared)")
+    for place, value in enumerate(wide_arguments):
+        text.line(f"store {value}, ptr {text.gep(frame, 8 * len(words) + 16 * place)}, align 8")
+    return frame
+
+
+def run_tasks(
+    text: FunctionText, task: str, count: str, arguments: Sequence[str], scratch: str = "1",
+    shared: str = "%shared",
+) -> str:  # fmt: skip
+    """Run so many tasks; the arguments have their types.  Return 0, or a failure."""
+    frame = frame_of(text, count, scratch, arguments)
+    return text.value(f"call i32 @all_tasks(ptr @{task}, ptr {frame}, i1 {shared})")
 
 
 def end_tasks(text: FunctionText, status: str, slot: str, slow: str, failure: str) -> None:

@@ -62,9 +62,7 @@ def tile_functions(vector: Vector) -> list[str]:
 def _copying_functions(vector: Vector) -> list[str]:
     """Return the functions of the highest tile that copy what they read of ``b``."""
     rows = rows_of(vector)[0]
-    texts = [
-        _tile(width, rows, count, copied=2 * vector.bytes) for width, count in _widths(vector)
-    ]
+    texts = [_tile(width, rows, count, copied=2 * vector.bytes) for width, count in _widths(vector)]
     return [*texts, _panels(vector, rows, copies=True)]
 
 
@@ -293,8 +291,7 @@ def _blocks(vector: Vector) -> str:
     with code.only_if(copies):
         memory = code.address(text.call("ptr", TAKE, f"i64 {INNER * columns * item + LINE}"))
         buffer.store(memory)
-        with text.leaving(memory.is_null().name, likely=None):
-            text.line("ret i1 false")
+        code.give_if(memory.is_null(), "i1 false", None)
     place = aligned(buffer.load_address())
     m, n, k = (code.value(name) for name in ("%m", "%n", "%k"))
     cm = n * item

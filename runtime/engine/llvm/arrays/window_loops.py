@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 
 from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.arrays.task_code import entry_function, run_tasks, task_function
+from runtime.engine.llvm.arrays.task_code import ARGUMENTS, entry_function, run_tasks, task_function
 from runtime.engine.llvm.arrays.vectors import Vector
 from runtime.engine.llvm.builder import Address, Builder
 from runtime.engine.llvm.values import LaneValue
@@ -194,7 +194,7 @@ def row_tasks(
     """Return the function of a name, which runs tasks, and that of a task, whose code ``body``
     adds.
     """
-    task = vector.code(task_function(f"{name}_task"))
+    task = vector.code(task_function(f"{name}_task", ARGUMENTS))
     windows = Windows(task)
     step = _rows_of_task(windows, by_image)
     first = task.value("%task") * step
@@ -204,7 +204,7 @@ def row_tasks(
     windows = Windows(entry)
     step = _rows_of_task(windows, by_image)
     task_count = (windows.rows + step - 1) // step
-    status = run_tasks(entry.text, f"{name}_task", task_count.name)
+    status = run_tasks(entry.text, f"{name}_task", task_count.name, ARGUMENTS)
     return [task.finish(), entry.finish(f"i32 {status}")]
 
 

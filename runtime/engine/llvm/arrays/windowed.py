@@ -78,9 +78,7 @@ class Windowed(ir.Compute):
 
     __slots__ = ("work",)
 
-    def __init__(
-        self, work: Work, args: Sequence[ir.Register], result: ir.Register, step: PlanStep
-    ) -> None:
+    def __init__(self, work: Work, args: ir.Registers, result: ir.Register, step: PlanStep) -> None:
         if work.takes_shape:
             kernel = _WithShape(step.kernel, work.result.dims)
             step = PlanStep(kernel, step.attrs, (), (), (), step.operation)

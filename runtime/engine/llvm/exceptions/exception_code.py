@@ -13,9 +13,7 @@ from runtime.engine.llvm.text import FunctionText
 from runtime.graph.raise_tracking import raised_by
 from runtime.ops.control_flow.print_assert import ExceptionMaker
 
-DIVISIONS = frozenset({
-    "div.checked", "floordiv", "floormod", "truncatediv", "truncatemod",
-})  # fmt: skip
+DIVISIONS = frozenset({"div.checked", "floordiv", "floormod", "truncatediv", "truncatemod"})
 """Opcodes that give up where the second argument is zero, and for other reasons."""
 
 _INDEXED = frozenset({"list.item", "list.check", "position"})

@@ -100,7 +100,7 @@ class Save(ir.Instruction):
 
     __slots__ = ("attempt",)
 
-    def __init__(self, attempt: Try, args: Sequence[ir.Register]) -> None:
+    def __init__(self, attempt: Try, args: ir.Registers) -> None:
         super().__init__(args, ())
         self.attempt = attempt
 

@@ -42,9 +42,7 @@ class Tries:
         self._forgets_after: dict[int, list[Forget]] = {}
         """By id of a step: what is forgotten after it has raised, or not."""
 
-    def lower(
-        self, block: ir.Block, step: Any, args: Sequence[ir.Register]
-    ) -> list[ir.Register] | None:
+    def lower(self, block: ir.Block, step: Any, args: ir.Registers) -> ir.Results:
         """Lower a ``try``; None if an operation in it calls a kernel that saves for it."""
         saved = step.operation.attrs["saved"]
         outer_attempts = dict(self.attempts)
@@ -55,9 +53,7 @@ class Tries:
         finally:
             self.attempts = outer_attempts
 
-    def _try(
-        self, block: ir.Block, step: Any, args: Sequence[ir.Register], saved: Any
-    ) -> list[ir.Register] | None:
+    def _try(self, block: ir.Block, step: Any, args: ir.Registers, saved: Any) -> ir.Results:
         attrs = step.operation.attrs
         body, otherwise = attrs["body_graph"], attrs["else_graph"]
         gives = self._lowering.types_of(step.operation.outputs)
@@ -112,7 +108,7 @@ class Tries:
         return attempt, part_specs
 
     def _keep(
-        self, block: ir.Block, count: int, shared: Sequence[ir.Register], inputs: list[ir.Register]
+        self, block: ir.Block, count: int, shared: ir.Registers, inputs: list[ir.Register]
     ) -> None:
         """Let a handler take what is kept behind the ``count`` values that are saved."""
         first = len(block.params) - len(inputs)
@@ -129,7 +125,7 @@ class Tries:
 
     def _give(
         self, block: ir.Block, attempt: Try, block_inputs: list[list[ir.Register]],
-        shared: Sequence[ir.Register],
+        shared: ir.Registers,
     ) -> None:  # fmt: skip
         """Set the arguments of a ``try``."""
         args: list[ir.Register] = []
@@ -139,9 +135,7 @@ class Tries:
         attempt.args = (*args, *shared)
         attempt.splits = tuple(map(len, block_inputs))
 
-    def save(
-        self, block: ir.Block, step: Any, args: Sequence[ir.Register]
-    ) -> list[ir.Register] | None:
+    def save(self, block: ir.Block, step: Any, args: ir.Registers) -> ir.Results:
         """Lower what a body saves; None if its ``try`` is not native."""
         attempt = self.attempts.get(step.operation.attrs["saved"])
         if attempt is None:
@@ -188,9 +182,7 @@ class Tries:
             Forget(instruction.attempt, instruction.forever) for instruction in instructions
         ]
 
-    def check_index(
-        self, block: ir.Block, step: Any, args: Sequence[ir.Register], opcode: str
-    ) -> None:
+    def check_index(self, block: ir.Block, step: Any, args: ir.Registers, opcode: str) -> None:
         """Check the index of an operation that changes a list, ahead of it: what was saved is
         forgotten in between, so that the list need not be copied.
         """
@@ -207,23 +199,17 @@ class Tries:
                     raise _KernelNeededError
 
 
-def try_(
-    lowering: Lowering, block: ir.Block, step: Any, args: Sequence[ir.Register]
-) -> list[ir.Register] | None:
+def try_(lowering: Lowering, block: ir.Block, step: Any, args: ir.Registers) -> ir.Results:
     """Lower a ``try``; None if an operation in it calls a kernel that saves for it."""
     return lowering.tries.lower(block, step, args)
 
 
-def save(
-    lowering: Lowering, block: ir.Block, step: Any, args: Sequence[ir.Register]
-) -> list[ir.Register] | None:
+def save(lowering: Lowering, block: ir.Block, step: Any, args: ir.Registers) -> ir.Results:
     """Lower what a body saves; None if its ``try`` is not native."""
     return lowering.tries.save(block, step, args)
 
 
-def check(
-    lowering: Lowering, block: ir.Block, step: Any, args: Sequence[ir.Register]
-) -> list[ir.Register] | None:
+def check(lowering: Lowering, block: ir.Block, step: Any, args: ir.Registers) -> ir.Results:
     """Lower an assertion: its kernel is called where the condition is false."""
     if not isinstance(args[0].type, ir.Scalar):
         return None
@@ -248,7 +234,7 @@ def _checking(kernel: Callable[..., Any]) -> Callable[..., Any]:
     return check
 
 
-def _split(args: Sequence[ir.Register], splits: Sequence[int]) -> list[list[ir.Register]]:
+def _split(args: ir.Registers, splits: Sequence[int]) -> list[list[ir.Register]]:
     groups, start = [], 0
     for count in splits:
         groups.append(list(args[start : start + count]))
@@ -256,7 +242,7 @@ def _split(args: Sequence[ir.Register], splits: Sequence[int]) -> list[list[ir.R
     return groups
 
 
-def _objects(params: Sequence[ir.Register]) -> tuple[ir.Type, ...]:
+def _objects(params: ir.Registers) -> tuple[ir.Type, ...]:
     """Return the types of parameters which Python makes: lists are objects."""
     for param in params:
         if isinstance(param.type, ListVariable):

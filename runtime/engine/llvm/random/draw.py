@@ -29,7 +29,7 @@ class Draw(ir.Compute):
     __slots__ = ("layout", "lookup", "seed", "source", "words")
 
     def __init__(
-        self, opcode: str, args: Sequence[ir.Register], result: ir.Register, site: ir.Site,
+        self, opcode: str, args: ir.Registers, result: ir.Register, site: ir.Site,
         layout: KnownLayout, source: int | None, words: int = 0,
         seed: ir.Scalar = ir.INT64,
     ) -> None:  # fmt: skip

@@ -4,7 +4,6 @@ are numbers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -27,8 +26,8 @@ MOST = 1 << 16
 
 
 def draw(
-    opcode: str, lowering: Lowering, block: ir.Block, step: Any, args: Sequence[ir.Register]
-) -> list[ir.Register] | None:
+    opcode: str, lowering: Lowering, block: ir.Block, step: Any, args: ir.Registers
+) -> ir.Results:
     """Lower a draw: of ``uniform`` or ``normal`` numbers, of ``truncated`` ones, which are normal
     and within two deviations, or of ``whole`` ones, all of a dtype equally likely.
     """
@@ -58,8 +57,8 @@ def draw(
 
 
 def draw_truncated(
-    lowering: Lowering, block: ir.Block, step: Any, args: Sequence[ir.Register]
-) -> list[ir.Register] | None:
+    lowering: Lowering, block: ir.Block, step: Any, args: ir.Registers
+) -> ir.Results:
     """Lower a draw of a truncated number; None for arrays, which draw all their numbers anew until
     all of them fit.
     """
@@ -67,9 +66,7 @@ def draw_truncated(
     return draw("truncated", lowering, block, step, args) if is_number else None
 
 
-def skip_draws(
-    lowering: Lowering, block: ir.Block, step: Any, args: Sequence[ir.Register]
-) -> list[ir.Register] | None:
+def skip_draws(lowering: Lowering, block: ir.Block, step: Any, args: ir.Registers) -> ir.Results:
     """Lower the advance of the counter of a generator."""
     layout, storage = layout_of(step.operation.outputs[0].spec), step.attrs["storage"]
     is_state = layout is not None and (layout.element, layout.dims) == (ir.INT64, (3,))

@@ -173,9 +173,7 @@ class SumIteration(BranchFree):
             raise UnfitError
         (result,) = instruction.results
         takes = [value.type for value in instruction.args]
-        name, flag = emit(
-            self._text, instruction.opcode, takes, result.type, names
-        )
+        name, flag = emit(self._text, instruction.opcode, takes, result.type, names)
         self._note_distance(instruction.opcode, names, name)
         return [name], flag
 
@@ -188,9 +186,7 @@ class SumIteration(BranchFree):
             if first in self._distances and constant and abs(int(second)) < SMALL:
                 self._distances[result] = self._distances[first] + sign * int(second)
 
-    def _add(
-        self, instruction: ir.Compute, args: Sequence[Value], names: Sequence[str]
-    ) -> Outcome:
+    def _add(self, instruction: ir.Compute, args: Sequence[Value], names: Sequence[str]) -> Outcome:
         """Emit the addition of a name to a sum."""
         operation, _, checked = instruction.opcode.partition(".")
         type = instruction.results[0].type

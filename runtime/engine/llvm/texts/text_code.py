@@ -282,9 +282,7 @@ def _split_by(operation: ListOperation) -> Emitted:
     return parts.finish()
 
 
-def _finish(
-    operation: ListOperation, undo: str, target: Callable[[], NativeListHandle]
-) -> Emitted:
+def _finish(operation: ListOperation, undo: str, target: Callable[[], NativeListHandle]) -> Emitted:
     """Go on with a new list; where there was no memory, release it and fail."""
     emitted = operation.done(target())
     operation.text.start(undo)

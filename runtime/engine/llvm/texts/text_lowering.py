@@ -25,7 +25,7 @@ _OF_NUMBER = frozenset({"list.text_chr"})
 
 
 def with_operands(
-    lowering: Lowering, block: ir.Block, step: Any, args: Sequence[ir.Register]
+    lowering: Lowering, block: ir.Block, step: Any, args: ir.Registers
 ) -> tuple[Any, list[ir.Register], list[int] | None]:
     """Return a step whose constant operands are inputs, these inputs, and where the operation's own
     are among them, if that is not where they were.
@@ -48,9 +48,7 @@ def _scalar(value: Any) -> Any:
     return value.encode() if isinstance(value, str) else np.asarray(value)[()]
 
 
-def lower_text(
-    lowering: Lowering, block: ir.Block, step: Any, args: Sequence[ir.Register]
-) -> Sequence[ir.Register]:
+def lower_text(lowering: Lowering, block: ir.Block, step: Any, args: ir.Registers) -> ir.Registers:
     """Lower an operation on texts; where native code has none, its kernel gives texts and lists of
     texts that native code goes on with.
     """
@@ -74,9 +72,7 @@ def lower_text(
     return results
 
 
-def lower_format(
-    lowering: Lowering, block: ir.Block, step: Any, args: Sequence[ir.Register]
-) -> list[ir.Register] | None:
+def lower_format(lowering: Lowering, block: ir.Block, step: Any, args: ir.Registers) -> ir.Results:
     """Lower an f-string of texts and ints without formats; None for others."""
     pieces = _pieces(step.attrs["render"], args)
     if pieces is None:
@@ -93,9 +89,7 @@ def lower_format(
     return [whole]
 
 
-def _pieces(
-    render: Any, args: Sequence[ir.Register]
-) -> Sequence[str | ir.Register] | None:
+def _pieces(render: Any, args: ir.Registers) -> Sequence[str | ir.Register] | None:
     """Return the texts and the values of an f-string; None if it formats some in other ways."""
     if not isinstance(render, JoinedText) or len(render.templates) != 1 or render.end:
         return None
@@ -138,16 +132,14 @@ class _TextWriter:
         """Add one text after another."""
         return self._compute("list.text_concat", operator.add, first, second)
 
-    def _compute(
-        self, opcode: str, kernel: Callable[..., Any], *args: ir.Register
-    ) -> ir.Register:
+    def _compute(self, opcode: str, kernel: Callable[..., Any], *args: ir.Register) -> ir.Register:
         result = self._new(ir.TEXT)
         site = ir.Site(PlanStep(kernel, {}, (), (), (), self._operation))
         self._block.instructions.append(ir.Compute(opcode, args, (result,), site))
         return result
 
 
-def _fits(opcode: str, operands: Sequence[ir.Register]) -> bool:
+def _fits(opcode: str, operands: ir.Registers) -> bool:
     """Return whether an opcode takes operands of these types."""
     first, *others = [value.type for value in operands]
     if opcode in _OF_NUMBER:

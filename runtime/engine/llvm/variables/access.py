@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -38,8 +37,8 @@ class VariableAccess(ir.Compute):
     __slots__ = ("limit", "place")
 
     def __init__(
-        self, opcode: str, place: Place, args: Sequence[ir.Register],
-        results: Sequence[ir.Register], site: ir.Site | None, limit: int = 0,
+        self, opcode: str, place: Place, args: ir.Registers,
+        results: ir.Registers, site: ir.Site | None, limit: int = 0,
     ) -> None:  # fmt: skip
         super().__init__(f"variable.{opcode}", args, results, site)
         self.place = place

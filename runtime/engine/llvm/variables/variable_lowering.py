@@ -5,7 +5,6 @@ Updates of arrays that element-wise operations compute are parts of fusions (fus
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,9 +29,7 @@ def place_of(lowering: Lowering, storage: VariableStorage) -> Place:
     return Place(lowering.object_index(storage), values)
 
 
-def read_variable(
-    lowering: Lowering, block: ir.Block, step: Any, args: Sequence[ir.Register]
-) -> list[ir.Register] | None:
+def read_variable(lowering: Lowering, block: ir.Block, step: Any, args: ir.Registers) -> ir.Results:
     """Lower a read."""
     storage = step.attrs["storage"]
     if not is_storage_known() or _is_other_number(storage):
@@ -43,8 +40,8 @@ def read_variable(
 
 
 def assign_variable(
-    lowering: Lowering, block: ir.Block, step: Any, args: Sequence[ir.Register]
-) -> list[ir.Register] | None:
+    lowering: Lowering, block: ir.Block, step: Any, args: ir.Registers
+) -> ir.Results:
     """Lower an assignment; None if the kernel has to look whether the value fits."""
     storage, (value,) = step.attrs["storage"], args
     type = number_of(storage)
@@ -59,9 +56,7 @@ def assign_variable(
     return list(args)
 
 
-def assign_sum(
-    lowering: Lowering, block: ir.Block, step: Any, args: Sequence[ir.Register]
-) -> list[ir.Register] | None:
+def assign_sum(lowering: Lowering, block: ir.Block, step: Any, args: ir.Registers) -> ir.Results:
     """Lower a sum with a variable that is a number, or difference."""
     type = number_of(step.attrs["storage"])
     if type is None or args[0].type != type or not is_storage_known():
@@ -71,9 +66,7 @@ def assign_sum(
     return results
 
 
-def count_up_to(
-    lowering: Lowering, block: ir.Block, step: Any, args: Sequence[ir.Register]
-) -> list[ir.Register] | None:
+def count_up_to(lowering: Lowering, block: ir.Block, step: Any, args: ir.Registers) -> ir.Results:
     """Lower a count; None if the limit is no number of the variable's type."""
     storage, limit = step.attrs["storage"], step.attrs["limit"]
     type = number_of(storage)
@@ -103,8 +96,8 @@ def held_array(lowering: Lowering, block: ir.Block, step: Any) -> ir.Register:
 
 
 def assign_changed(
-    lowering: Lowering, block: ir.Block, step: Any, args: Sequence[ir.Register]
-) -> list[ir.Register] | None:
+    lowering: Lowering, block: ir.Block, step: Any, args: ir.Registers
+) -> ir.Results:
     """Lower the write of an element of a variable; None for other changes."""
     storage, options = step.attrs["storage"], step.attrs["options"]
     layout, rule = layout_of(spec_of(storage)), lookup(step.attrs["change"]).lower
@@ -121,8 +114,8 @@ def assign_changed(
 
 
 def _access(
-    lowering: Lowering, block: ir.Block, step: Any, opcode: str, args: Sequence[ir.Register],
-    results: Sequence[ir.Register], limit: int = 0,
+    lowering: Lowering, block: ir.Block, step: Any, opcode: str, args: ir.Registers,
+    results: ir.Registers, limit: int = 0,
 ) -> None:  # fmt: skip
     place, site = place_of(lowering, step.attrs["storage"]), ir.Site(step)
     block.instructions.append(VariableAccess(opcode, place, args, results, site, limit))

@@ -11,11 +11,6 @@ import numpy as np
 
 from autograph.named_tuples import NamedTuple
 
-__all__ = [
-    "BFLOAT", "BOOL", "ELEMENTS", "FLOAT64", "HALF", "INT32", "INT64", "NARROW", "NUMBERS",
-    "OBJECT", "TEXT", "NativeList", "Object", "Scalar", "Type",
-]  # fmt: skip
-
 
 class Scalar(NamedTuple):
     """Type of machine numbers: ``kind`` is NumPy's letter (b, i, u, f, c), ``bits`` the width.
@@ -132,3 +127,47 @@ ELEMENTS = _Elements(NUMBERS | {
 """By NumPy's dtype of an array: the type of its elements in loops over arrays.  Of complex and
 narrow numbers, those without axes are objects outside of such loops: NumPy's arrays.
 """
+
+
+class FloatFormat(NamedTuple):
+    """A binary floating-point format of IEEE 754."""
+
+    bits: int
+    fraction: int
+    """Bits of the significand that are stored."""
+    bias: int
+    """What is added to exponents."""
+
+    @property
+    def magic(self) -> float:
+        """1.5 times 2**fraction: adding it to a float rounds that to an integer, which the low
+        bits of the sum then hold."""
+        return 1.5 * 2.0**self.fraction
+
+    @property
+    def magic_bits(self) -> int:
+        """The bits of ``magic``."""
+        return self.bias + self.fraction << self.fraction | 1 << self.fraction - 1
+
+    @property
+    def one(self) -> int:
+        """The bits of 1."""
+        return self.bias << self.fraction
+
+    @property
+    def mask(self) -> int:
+        """The bits of the fraction."""
+        return (1 << self.fraction) - 1
+
+    @property
+    def least_normal(self) -> float:
+        """The least positive number that is not subnormal."""
+        return 2.0 ** (1 - self.bias)
+
+
+FORMATS = {32: FloatFormat(32, 23, 127), 64: FloatFormat(64, 52, 1023)}
+
+
+def format_of(type: Scalar) -> FloatFormat:
+    """Return the format of floats, or of ints that hold the bits of such floats."""
+    return FORMATS[type.bits]

@@ -16,7 +16,7 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import is_layout_known
 from runtime.engine.llvm.arrays.elements import computes_elements
 from runtime.engine.llvm.arrays.fusion import Dims, KnownLayout, Reduction
-from runtime.engine.llvm.power_code import opcode_of_power
+from runtime.engine.llvm.formula_code import opcode_of_power
 from runtime.engine.llvm.vector_math.processor import converts_halves
 from runtime.engine.passes.queries import constant_value
 from runtime.ops.array.indexing import KeyInput

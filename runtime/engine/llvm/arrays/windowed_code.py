@@ -16,9 +16,8 @@ from runtime.engine.llvm.arrays.allocation import allocate
 from runtime.engine.llvm.arrays.fusion import KnownLayout
 from runtime.engine.llvm.arrays.product_code import LONG, PRODUCTS_LOG2
 from runtime.engine.llvm.arrays.task_code import MISSING, end_tasks
-from runtime.engine.llvm.arrays.window_geometry import Table
 from runtime.engine.llvm.arrays.window_loops import WORDS
-from runtime.engine.llvm.arrays.windowed import Windowed
+from runtime.engine.llvm.arrays.windowed import Table, Windowed
 from runtime.engine.llvm.builder import ArrayElements, Builder, CodeVariable
 from runtime.engine.llvm.loop_code import Fuel, iterations
 from runtime.engine.llvm.python_code import ARRAY_CLASS, context_entry

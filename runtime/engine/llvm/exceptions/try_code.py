@@ -1,6 +1,7 @@
 """LLVM code of ``try``: errors in the body branch to the handlers.
 
-What the body saves lies in stack slots.  Where a statement is entered, they hold nothing.
+What the body saves lies in stack slots.  Where a statement is entered, they hold nothing.  Of some
+errors it is known before the program runs what a kernel would raise where native code gives up.
 """
 
 from __future__ import annotations
@@ -11,14 +12,96 @@ from typing import TYPE_CHECKING, Any
 from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm import python_code
-from runtime.engine.llvm.exceptions import exception_code
-from runtime.engine.llvm.exceptions.exception_code import DIVISIONS, known_error, known_parts
 from runtime.engine.llvm.exceptions.try_ir import Forget, Save, Try, is_used
 from runtime.engine.llvm.references import LastUses
-from runtime.engine.llvm.text import literal, llvm_type
+from runtime.engine.llvm.text import FunctionText, literal, llvm_type
+from runtime.graph.raise_tracking import raised_by
+from runtime.ops.control_flow.print_assert import ExceptionMaker
 
 if TYPE_CHECKING:
     from runtime.engine.llvm.function_code import FunctionCode
+
+DIVISIONS = frozenset({"div.checked", "floordiv", "floormod", "truncatediv", "truncatemod"})
+"""Opcodes that give up where the second argument is zero, and for other reasons."""
+
+_INDEXED = frozenset({"list.item", "list.check", "position"})
+"""Opcodes that give up only where an index does not exist."""
+
+
+def known_error(site: ir.Site, opcode: str) -> BaseException | None:
+    """Return an exception like the one that the kernel of a site raises; None if it is unknown.
+
+    A division raises it if the divisor is zero.
+    """
+    maker = _maker(site)
+    if maker is not None:
+        return maker.sample
+    if opcode in _INDEXED:
+        return IndexError("")
+    if opcode in DIVISIONS:
+        node = site.step.operation
+        if ZeroDivisionError in raised_by(node.op_def, node.inputs, node.attrs):
+            return ZeroDivisionError("")
+    return None
+
+
+def known_parts(site: ir.Site) -> Sequence[Any]:
+    """Return the parts of the exception of a ``raise`` that the arguments of its site stand for."""
+    maker = _maker(site)
+    return () if maker is None else maker.parts
+
+
+def _maker(site: ir.Site) -> ExceptionMaker | None:
+    maker = None if site.step is None else site.step.attrs.get("make")
+    return maker if isinstance(maker, ExceptionMaker) else None
+
+
+def fetch(text: FunctionText) -> str:
+    """Return a new reference to the exception that is set, which is cleared."""
+
+    def write(inner: FunctionText) -> None:
+        places = [inner.slot("ptr") for _ in range(3)]
+        pointers = [f"ptr {place}" for place in places]
+        inner.call("void", "PyErr_Fetch", *pointers)
+        inner.call("void", "PyErr_NormalizeException", *pointers)
+        kind, error, traceback = [inner.value(f"load ptr, ptr {place}") for place in places]
+        with inner.only_if(inner.value(f"icmp ne ptr {traceback}, null")):
+            inner.call("i32", "PyException_SetTraceback", f"ptr {error}", f"ptr {traceback}")
+        inner.call("void", "Py_DecRef", f"ptr {kind}")
+        inner.call("void", "Py_DecRef", f"ptr {traceback}")
+        inner.line(f"ret ptr {error}")
+
+    text.define("exception.fetch", "ptr", "", write, "noinline cold")
+    return text.value("call ptr @exception.fetch()")
+
+
+def restore(text: FunctionText, error: str) -> None:
+    """Set an exception again; the reference stays the caller's."""
+
+    def write(inner: FunctionText) -> None:
+        kind = inner.call("ptr", "PyObject_Type", "ptr %error")
+        traceback = inner.call("ptr", "PyException_GetTraceback", "ptr %error")
+        inner.call("void", "Py_IncRef", "ptr %error")
+        inner.call("void", "PyErr_Restore", f"ptr {kind}", "ptr %error", f"ptr {traceback}")
+        inner.line("ret void")
+
+    text.define("exception.restore", "void", "ptr %error", write, "noinline cold")
+    text.line(f"call void @exception.restore(ptr {error})")
+
+
+def begin_handling(text: FunctionText, error: str) -> str:
+    """Let an exception be the one that is handled, which others refer to; return the one before,
+    for ``end_handling``.
+    """
+    outer = text.call("ptr", "PyErr_GetHandledException")
+    text.call("void", "PyErr_SetHandledException", f"ptr {error}")
+    return outer
+
+
+def end_handling(text: FunctionText, outer: str) -> None:
+    """Let the exception before be the one that is handled."""
+    text.call("void", "PyErr_SetHandledException", f"ptr {outer}")
+    text.call("void", "Py_DecRef", f"ptr {outer}")
 
 
 class TryFrame(NamedTuple):
@@ -163,7 +246,7 @@ class TryCode:
         look, throw, fail = text.label("look"), text.label("throw"), text.label("fail")
         text.branch(text.value(f"load i1, ptr {frame.valid}"), look, throw)
         text.start(look)
-        error = exception_code.fetch(text)
+        error = fetch(text)
         number, *part_values = python_code.call_site(text, attempt.choose, [error], fail)
         slots = [slot for group in frame.part_slots for slot in group]
         types = [type for group in attempt.parts for type in group]
@@ -172,13 +255,13 @@ class TryCode:
         chosen, none = text.label("chosen"), text.label("none")
         text.branch(text.value(f"icmp sge i64 {number}, 0"), chosen, none)
         text.start(chosen)
-        outer = exception_code.begin_handling(text, error)
+        outer = begin_handling(text, error)
         text.line(f"store ptr {error}, ptr {frame.exception}")
         text.line(f"store ptr {outer}, ptr {frame.outer}")
         text.switch("i64", number, frame.entries)
         text.start(none)
         self._drop_slots(types, slots)
-        exception_code.restore(text, error)
+        restore(text, error)
         text.jump(fail)
         text.start(fail)
         text.call("void", "Py_DecRef", f"ptr {error}")
@@ -249,11 +332,11 @@ class TryCode:
         ends, done = text.label("ends"), text.label("done")
         text.branch(text.value(f"icmp eq ptr {error}, null"), done, ends)
         text.start(ends)
-        pending = exception_code.fetch(text) if failed else ""
-        exception_code.end_handling(text, text.value(f"load ptr, ptr {frame.outer}"))
+        pending = fetch(text) if failed else ""
+        end_handling(text, text.value(f"load ptr, ptr {frame.outer}"))
         python_code.call_site(text, frame.attempt.leave, [], done)
         if failed:
-            exception_code.restore(text, pending)
+            restore(text, pending)
             text.call("void", "Py_DecRef", f"ptr {pending}")
         text.call("void", "Py_DecRef", f"ptr {error}")
         text.jump(done)

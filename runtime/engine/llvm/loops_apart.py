@@ -71,7 +71,8 @@ def loops_apart(text: str) -> SplitModule | None:
     loops = [_with_sizes(functions[name], sizes.get(name)) for name in functions if name in moved]
     loops = [_with_external_linkage(body) if _name(body) in called else body for body in loops]
     outer = [functions[name] for name in functions if name in stay]
-    outer += [_declaration(functions[name]) for name in called]
+    # in the order of the text: a set's differs between processes, which would miss the object cache
+    outer += [_declaration(functions[name]) for name in functions if name in called]
     head = "\n".join(declarations)
     return SplitModule("\n".join([head, *outer, METADATA]), "\n".join([head, *loops, METADATA]))
 

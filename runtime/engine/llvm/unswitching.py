@@ -59,8 +59,8 @@ def _unswitched(module: ir.KernelModule, loop: ir.WhileLoop, copies: int) -> ir.
         block = ir.Block(params)
         copier = _Copier(module, dict(zip(_numbers(loop.args), params, strict=False)))
         results = [module.new(result.type) for result in loop.results]
-        known = {position: value}
-        specialized = copier.loop(loop, params, results, known)
+        constants = {position: value}
+        specialized = copier.loop(loop, params, results, constants)
         block.instructions.append(_unswitched(module, specialized, copies // 2))
         block.results = tuple(results)
         branches.append(block)
@@ -122,10 +122,10 @@ class _Copier:
 
     def loop(
         self, loop: ir.WhileLoop, args: ir.Registers, results: ir.Registers,
-        known: Mapping[int, bool],
+        constants: Mapping[int, bool],
     ) -> ir.WhileLoop:  # fmt: skip
-        """Return a copy of a loop; ``known`` are bools by their position among the arguments."""
-        for position, value in known.items():
+        """Return a copy of a loop; ``constants`` are bools by argument number."""
+        for position, value in constants.items():
             for _, param in loop.params_of(position):
                 self._known[param.number] = value
         test, body = self._block(loop.test), self._block(loop.body)
@@ -151,14 +151,14 @@ class _Copier:
             if isinstance(instruction, ir.Switch):
                 self._switch(target, instruction)
             elif isinstance(instruction, ir.WhileLoop):
-                known = {
+                constants = {
                     position: self._known[arg.number]
                     for position, arg in enumerate(instruction.args)
                     if position >= len(instruction.results) and arg.number in self._known
                 }
                 args = self._map(instruction.args)
                 results = [self._new(value) for value in instruction.results]
-                target.instructions.append(self.loop(instruction, args, results, known))
+                target.instructions.append(self.loop(instruction, args, results, constants))
             else:
                 target.instructions.append(self._plain(instruction))
 

@@ -40,8 +40,8 @@ def begin(functions: Mapping[str, int]) -> int:
     new.restype = ctypes.py_object
     new.argtypes = (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
     capsule = new(ctypes.addressof(handler), _KIND, None)
-    for kept in (handler, capsule, _KIND):  # arrays may refer to them until the process ends
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
+    for referent in (handler, capsule, _KIND):  # arrays may refer to them until the process ends
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(referent))
     _set_bound.append(ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(functions["rt_bound"]))
     _set_bound[0](WORKSPACE.value << 20)
     return id(capsule)
@@ -49,7 +49,7 @@ def begin(functions: Mapping[str, int]) -> int:
 
 def release() -> int:
     """Give the memory that is kept back to the system; return how many bytes it was."""
-    kept = sum(function(0) for function in _set_bound)
+    byte_count = sum(function(0) for function in _set_bound)
     for function in _set_bound:
         function(WORKSPACE.value << 20)
-    return kept
+    return byte_count

@@ -78,8 +78,8 @@ class _Workspace:
         self.kept.store(self.kept.load() - self.sizes.element(SIZE, place).load())
         bytes_after = (self.count.load() - place) * 8
         for table in (self.sizes, self.blocks):
-            here = table.element(SIZE, place)
-            self.code.run("llvm.memmove.p0.p0.i64", here, here + 8, bytes_after, "i1 false")
+            entry = table.element(SIZE, place)
+            self.code.run("llvm.memmove.p0.p0.i64", entry, entry + 8, bytes_after, "i1 false")
 
     def free_down_to(self, bytes: LaneValue, count: int) -> None:
         """Free the oldest blocks until those that stay are at most so many, of so many bytes."""
@@ -118,8 +118,8 @@ def _write_take(text: FunctionText) -> None:
                 least.set(room)
                 best.set(place.get())
         with code.only_if(least.get() <= size * 2):
-            kept = workspace.blocks.element(SIZE, best.get()).load_address()
-            text.line(f"store ptr {kept}, ptr {block}")
+            best_block = workspace.blocks.element(SIZE, best.get()).load_address()
+            text.line(f"store ptr {best_block}, ptr {block}")
             workspace.take_out(best.get())
     with code.only_if(code.address(block).load_address().is_null()):
         text.line(f"store ptr {_new_block(code, size, _LINE)}, ptr {block}")
@@ -161,13 +161,13 @@ def _write_give(text: FunctionText) -> None:
 def _write_bound(text: FunctionText) -> None:
     """Write the function that sets the most bytes that are kept, and gives how many were."""
     workspace = _Workspace(text)
-    code, kept = workspace.code, CodeVariable(workspace.code, SIZE, "0")
+    code, bytes_before = workspace.code, CodeVariable(workspace.code, SIZE, "0")
     bytes = code.value("%bytes")
     workspace.bound.store(bytes)
     with workspace.alone():
-        kept.set(workspace.kept.load())
+        bytes_before.set(workspace.kept.load())
         workspace.free_down_to(bytes, _MOST_BLOCKS)
-    code.finish(f"i64 {kept.get()}")
+    code.finish(f"i64 {bytes_before.get()}")
 
 
 def _write_clear(text: FunctionText) -> None:

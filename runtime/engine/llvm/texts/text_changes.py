@@ -69,12 +69,12 @@ class _ChangeCode(TextCode):
 
     def strip(self, left: bool, right: bool) -> None:
         """Take white space off the ends."""
-        whole = Text(self, "%text")
+        subject = Text(self, "%text")
         start, stop = CodeVariable(self, SIZE, "0"), CodeVariable(self, SIZE)
-        stop.set(whole.length)
+        stop.set(subject.length)
 
         def is_space(place: LaneValue) -> LaneValue:
-            return self.call("text.isspace_character", whole.point(place), gives=ir.BOOL)
+            return self.call("text.isspace_character", subject.point(place), gives=ir.BOOL)
 
         def any_left() -> LaneValue:
             return start.get() < stop.get()
@@ -90,11 +90,11 @@ class _ChangeCode(TextCode):
 
     def replace(self) -> None:
         """Count the places first: the new text has its length from the begin on."""
-        whole, part, other = (Text(self, name) for name in ("%text", "%part", "%new"))
+        subject, needle, replacement = (Text(self, name) for name in ("%text", "%part", "%new"))
         count = self.call("text.count", "ptr %text", "ptr %part")
         self._gives_itself(count == 0)
-        gone, stays = part.length * count, CodeVariable(self, SIZE)
-        new = self.new(whole.length - gone + count * other.length)
+        gone, stays = needle.length * count, CodeVariable(self, SIZE)
+        new = self.new(subject.length - gone + count * replacement.length)
         target, place = CodeVariable(self, SIZE, "0"), CodeVariable(self, SIZE, "0")
         points = Text(self, new.name).first
 
@@ -106,30 +106,30 @@ class _ChangeCode(TextCode):
             start = place.get()
             next_place = self.call("text.find", "ptr %text", "ptr %part", start)
             # an empty part stands before each character: the first one is before all
-            between = (part.length == 0) & (number != 0)
+            between = (needle.length == 0) & (number != 0)
             stays.set(between.choose(self.value(1), next_place - start))
-            add(whole.first.element(POINT, start), stays.get())
-            add(other.first, other.length)
-            place.set(start + stays.get() + part.length)
-        add(whole.first.element(POINT, place.get()), whole.length - place.get())
+            add(subject.first.element(POINT, start), stays.get())
+            add(replacement.first, replacement.length)
+            place.set(start + stays.get() + needle.length)
+        add(subject.first.element(POINT, place.get()), subject.length - place.get())
         self.give(new)
 
     def change_case(self, method: str) -> None:
         """Change the letters of ASCII; Python itself changes texts with other characters."""
-        whole, place = Text(self, "%text"), CodeVariable(self, SIZE, "0")
+        subject, place = Text(self, "%text"), CodeVariable(self, SIZE, "0")
 
         def is_ascii() -> LaneValue:
-            return whole.point(place.get()) < _ASCII
+            return subject.point(place.get()) < _ASCII
 
-        with self.repeat_while(lambda: (place.get() < whole.length).and_then(is_ascii)):
+        with self.repeat_while(lambda: (place.get() < subject.length).and_then(is_ascii)):
             place.set(place.get() + 1)
-        with self.text.leaving((place.get() < whole.length).name, likely=None):
+        with self.text.leaving((place.get() < subject.length).name, likely=None):
             self._change_by_python(method)
         first, change = CASES[method]
-        new = self.new(whole.length)
+        new = self.new(subject.length)
         points = Text(self, new.name).first
-        with self.each(whole.length) as number:
-            point = whole.point(number)
+        with self.each(subject.length) as number:
+            point = subject.point(number)
             is_letter = (point - ord(first)) < 26
             points.element(POINT, number).store(is_letter.choose(point + change % 2**32, point))
         self.give(new)

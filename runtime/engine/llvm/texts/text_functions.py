@@ -190,14 +190,14 @@ def _write_kind(method: str, text: FunctionText) -> None:
 def _write_predicate(is_kind: str, text: FunctionText) -> None:
     """Write the function that tells whether a text has characters, all of a kind."""
     code = TextCode(text)
-    whole, place = Text(code, "%text"), CodeVariable(code, SIZE, "0")
+    subject, place = Text(code, "%text"), CodeVariable(code, SIZE, "0")
 
     def is_next() -> LaneValue:
-        return code.call(is_kind, whole.point(place.get()), gives=ir.BOOL)
+        return code.call(is_kind, subject.point(place.get()), gives=ir.BOOL)
 
-    with code.repeat_while(lambda: (place.get() < whole.length).and_then(is_next)):
+    with code.repeat_while(lambda: (place.get() < subject.length).and_then(is_next)):
         place.set(place.get() + 1)
-    code.give((place.get() == whole.length) & (whole.length != 0))
+    code.give((place.get() == subject.length) & (subject.length != 0))
 
 
 # -- texts ----------------------------------------------------------------------------------------
@@ -268,32 +268,32 @@ class TextCode(Builder):
 
     def hash(self) -> None:
         """Mix the length and all code points."""
-        whole, digest = Text(self, "%text"), CodeVariable(self, SIZE)
-        digest.set(whole.length)
-        with self.each(whole.length) as place:
-            digest.set((digest.get() ^ whole.point(place).to(SIZE)) * _FACTOR)
+        subject, digest = Text(self, "%text"), CodeVariable(self, SIZE)
+        digest.set(subject.length)
+        with self.each(subject.length) as place:
+            digest.set((digest.get() ^ subject.point(place).to(SIZE)) * _FACTOR)
         self.give(digest.get())
 
     def at(self) -> None:
         """Compare a part of a text."""
-        whole, part = Text(self, "%text"), Text(self, "%part")
-        place = whole.first.element(POINT, self.value("%place"))
-        self.give(self._compare(place, part.first, part.length))
+        subject, needle = Text(self, "%text"), Text(self, "%part")
+        place = subject.first.element(POINT, self.value("%place"))
+        self.give(self._compare(place, needle.first, needle.length))
 
     def find(self) -> None:
         """Look at each place where the first character stands."""
-        whole, part, start = Text(self, "%text"), Text(self, "%part"), self.value("%start")
-        self.give_if(part.length == 0, start, None)
-        self.give_if(part.length > whole.length, -1, None)
-        stop, place = whole.length - part.length + 1, CodeVariable(self, SIZE)
+        subject, needle, start = Text(self, "%text"), Text(self, "%part"), self.value("%start")
+        self.give_if(needle.length == 0, start, None)
+        self.give_if(needle.length > subject.length, -1, None)
+        stop, place = subject.length - needle.length + 1, CodeVariable(self, SIZE)
         place.set(start)
-        first, is_long = part.point(0), part.length != 1
+        first, is_long = needle.point(0), needle.length != 1
 
         def is_there() -> LaneValue:
             return self.call("text.at", "ptr %text", "ptr %part", place.get(), gives=ir.BOOL)
 
         def differs() -> LaneValue:
-            begins = whole.point(place.get()) == first
+            begins = subject.point(place.get()) == first
             return ~begins.and_then(lambda: (~is_long).or_else(is_there))
 
         with self.repeat_while(lambda: (place.get() < stop).and_then(differs)):
@@ -304,8 +304,8 @@ class TextCode(Builder):
     def count(self) -> None:
         """Go on behind each place that was found; nothing stands before and after each character.
         """
-        whole, part = Text(self, "%text"), Text(self, "%part")
-        self.give_if(part.length == 0, whole.length + 1, None)
+        subject, needle = Text(self, "%text"), Text(self, "%part")
+        self.give_if(needle.length == 0, subject.length + 1, None)
         count, place = CodeVariable(self, SIZE, "0"), CodeVariable(self, SIZE, "0")
 
         def is_there() -> LaneValue:
@@ -314,7 +314,7 @@ class TextCode(Builder):
 
         with self.repeat_while(is_there):
             count.set(count.get() + 1)
-            place.set(place.get() + part.length)
+            place.set(place.get() + needle.length)
         self.give(count.get())
 
     def of_int(self) -> None:
@@ -323,23 +323,23 @@ class TextCode(Builder):
         is_negative = number < 0
         opposite = self.value(self.text.value("sub i64 0, %number"))
         size = is_negative.choose(opposite, self.value("%number"))
-        rest, count = CodeVariable(self, SIZE), CodeVariable(self, SIZE, "1")
-        rest.set(size)
-        with self.repeat_while(lambda: rest.get() >= 10):
-            rest.set(self._tenth(rest.get()))
+        remaining, count = CodeVariable(self, SIZE), CodeVariable(self, SIZE, "1")
+        remaining.set(size)
+        with self.repeat_while(lambda: remaining.get() >= 10):
+            remaining.set(self._tenth(remaining.get()))
             count.set(count.get() + 1)
         length = count.get() + is_negative.to(SIZE)
         new = self.new(length)
         new.store_entry(new.entry(0), [str(ord("-"))])
         place = CodeVariable(self, SIZE)
         place.set(length)
-        rest.set(size)
+        remaining.set(size)
         with self.each(count.get()):
             place.set(place.get() - 1)
-            tenth = self._tenth(rest.get())
-            digit = (rest.get() - tenth * 10).to(POINT) + ord("0")
+            tenth = self._tenth(remaining.get())
+            digit = (remaining.get() - tenth * 10).to(POINT) + ord("0")
             new.store_entry(new.entry(place.get()), [str(digit)])
-            rest.set(tenth)
+            remaining.set(tenth)
         self.give(new)
 
     def _tenth(self, number: LaneValue) -> LaneValue:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -97,6 +99,21 @@ def test_loops_that_are_compiled_apart_give_what_the_reference_gives(monkeypatch
     assert error == wanted
     for one, other in zip(native, reference, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-6)
+
+
+def test_the_text_of_loops_that_are_compiled_apart_is_the_same_in_each_process():
+    """Else the object cache would miss: the order of a set of names differs between processes."""
+    from runtime.engine.llvm.loops_apart import loops_apart
+
+    names = [f"loop{n}" for n in range(40)]
+    bodies = [
+        f"define internal void @{name}(i64 %n0) noinline {{\nentry:\n  br label %head1\nhead1:\n"
+        "  ret void\n}" for name in names
+    ]  # fmt: skip
+    calls = "\n".join(f"  call void @{name}(i64 3)" for name in names)
+    text = "\n".join([*bodies, f"define void @main() {{\nentry:\n{calls}\n  ret void\n}}"])
+    outer = loops_apart(text).outer
+    assert re.findall(r"declare void @(\w+)", outer) == names
 
 
 def test_fusions_that_do_the_same_share_a_loop():

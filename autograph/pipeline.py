@@ -13,6 +13,7 @@ from types import ModuleType
 
 import gast
 
+from autograph.analysis.number_names import number_names
 from autograph.converters import (
     asserts,
     calls,
@@ -93,6 +94,7 @@ def convert(
     ``is_builtin`` says whether a name that the function does not bind means Python's builtin;
     no local function gets one of the names ``taken_names``.
     """
+    numbers = number_names(node)
     names = FreshNames(node)
     for name in (AG, *taken_names):
         names.reserve(name)
@@ -111,7 +113,7 @@ def convert(
             waiting += [(inner, around) for inner in inside]
     generated = frozenset().union(*(context.generated for context in contexts.values()))
     undefined = frozenset().union(*(context.undefined for context in contexts.values()))
-    outermost = ExpressionContext(is_builtin, undefined)
+    outermost = ExpressionContext(is_builtin, undefined, numbers=numbers)
     return Converted(_expressions(node, features, contexts, generated, outermost), generated)
 
 

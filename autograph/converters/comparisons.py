@@ -6,7 +6,7 @@
     a in b               =>  ag__.in_(a, b)
     (a, b) < c           =>  ag__.order((a, b), '<', c)
     h[i] < h[j]          =>  ag__.order(h[i], '<', h[j])
-    p = (a, b); p < q    =>  p = (a, b); ag__.order(p, '<', q)
+    p < q                =>  ag__.order(p, '<', q)       # unless p or q is used as a number
     d.keys() & s         =>  ag__.of_view(d.keys(), '&', s)
 
 Equality with a number or text is left alone: a staged value answers for itself.
@@ -31,6 +31,7 @@ _OPERATORS = {gast.Is: "is_", gast.IsNot: "is_not", **_MEMBERSHIP}
 _ORDERS = (gast.Lt, gast.LtE, gast.Gt, gast.GtE)
 _COMBINING = {gast.BitAnd: "&", gast.BitOr: "|", gast.BitXor: "^", gast.Sub: "-"}
 _DISPLAYS = (gast.Tuple, gast.List)
+_MAKING = frozenset(("list", "sorted", "tuple"))
 
 
 def _compare(node: gast.Compare, context: ExpressionContext) -> gast.AST:
@@ -53,8 +54,8 @@ def _single(node: gast.Compare, context: ExpressionContext) -> gast.AST:
         return ag_call(_OPERATORS[kind], node, first, second)
     if kind in _ORDERS and (
         any(_is_sequence(side, context) for side in (first, second))
-        or all(map(_is_item, (first, second)))
-    ):  # fmt: skip
+        or all(_may_be_tuple(side, context) for side in (first, second))
+    ):
         return ag_call("order", node, first, at(constant(SIGNS[kind]), second), second)
     return node
 
@@ -98,11 +99,20 @@ def _note(target: gast.expr, value: gast.expr, context: ExpressionContext) -> No
             _note(inner_target, inner_value, context)
 
 
-def _is_item(node: gast.expr) -> bool:
-    """Whether an expression reads an item: it may be a tuple."""
+def _may_be_tuple(node: gast.expr, context: ExpressionContext) -> bool:
+    """Whether an expression reads an item, calls what makes lists, or is no number by its uses."""
+    if isinstance(node, gast.Name):
+        return node.id not in context.numbers
     if isinstance(node, gast.Call) and is_operator(node.func):
         return node.func.attr in ("getitem", "item_at_key", "item_of")
+    if isinstance(node, gast.Call):
+        callee = node.func.args[0] if _is_operator_call(node.func) else node.func
+        return isinstance(callee, gast.Name) and callee.id in _MAKING
     return isinstance(node, gast.Subscript)
+
+
+def _is_operator_call(node: gast.expr) -> bool:
+    return isinstance(node, gast.Call) and is_operator(node.func) and bool(node.args)
 
 
 def _equality(node: gast.AST, context: ExpressionContext) -> gast.AST:

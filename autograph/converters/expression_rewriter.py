@@ -40,6 +40,8 @@ class ExpressionContext:
     """Names that the functions around assign or take as parameters."""
     sequences: set[str] = dataclasses.field(default_factory=set)
     """Names that were assigned a tuple or list written out, so far."""
+    numbers: frozenset[str] = frozenset()
+    """Names that are numbers by what is done with them."""
 
     def means_builtin(self, name: str) -> bool:
         """Whether a name means Python's builtin of that name here."""

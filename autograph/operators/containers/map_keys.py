@@ -37,7 +37,13 @@ def kind_of_key(key: Any) -> Any:
     if type(key) in _KINDS:
         return type(key)
     backend = staging_backend(key)
-    return None if backend is None else backend.python_type(key)
+    return None if backend is None else backend.python_type(key) or _class_of_scalar(key, backend)
+
+
+def _class_of_scalar(key: Any, backend: Backend) -> type | None:
+    """The class of an array's item, such as ``numpy.float64``; None for arrays."""
+    scalar = backend.array_type(key)
+    return scalar if scalar is not None and scalar.__hash__ is not None else None
 
 
 def compared_kind(kind: Any) -> Any:

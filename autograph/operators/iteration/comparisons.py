@@ -42,7 +42,8 @@ from autograph.staging.unsupported import check_supported
 from autograph.tracing import TRACES
 
 _CONTAINERS = (tuple, list, dict)
-_COMPARING = ("__eq__", "__ne__", "__iter__", "__len__")
+_COMPARING = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__iter__", "__len__")
+_SEQUENCES = (tuple, list)
 _COMPARED_DICTS = (dict, OrderedDict, defaultdict)
 
 
@@ -286,7 +287,11 @@ def _first_of(tests: Sequence[Callable[[], Any]]) -> Any:
 def order(left: Any, sign: str, right: Any) -> Any:
     """``left < right`` and the like; tuples and lists are compared up to their first difference."""
     kind = kind_of(left)
-    if kind not in (tuple, list) or kind is not kind_of(right):
+    if isinstance(left, StagedUnion) and kind_of(right) in _SEQUENCES:
+        return left.ag__apply_to_each(lambda alternative: order(alternative, sign, right))
+    if isinstance(right, StagedUnion) and kind in _SEQUENCES:
+        return right.ag__apply_to_each(lambda alternative: order(left, sign, alternative))
+    if not _are_ordered_alike(left, right):
         if kind in _CONTAINERS and python_type(right) is not None:
             check_supported(ORDERS[sign], left, right)
         return ORDERS[sign](left, right)
@@ -295,6 +300,14 @@ def order(left: Any, sign: str, right: Any) -> Any:
     if not (staged_inside(left) or staged_inside(right)):
         return ORDERS[sign](left, right)
     return _order_from(0, left, sign, right)
+
+
+def _are_ordered_alike(left: Any, right: Any) -> bool:
+    """Whether both are lists, or both tuples, which are ordered item by item."""
+    kind = kind_of(left)
+    if kind in _SEQUENCES and kind is kind_of(right):
+        return True
+    return isinstance(left, tuple) and isinstance(right, tuple) and _are_as_tuples(left, right)
 
 
 def _order_from(position: int, left: Sequence[Any], sign: str, right: Sequence[Any]) -> Any:

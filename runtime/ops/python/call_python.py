@@ -65,6 +65,8 @@ def _call(
     results: tuple[str, ...],
 ) -> Any:  # fmt: skip
     def leaf(item: Any) -> Any:
+        if type(item) is tuple:
+            return tuple(map(leaf, item))
         return python_value(values[item.index]) if isinstance(item, KeyInput) else item
 
     returned = called(FUNCTIONS[function].function, map_key(args, leaf), keywords)

@@ -25,6 +25,8 @@ from runtime.staging.values.lists import holds_joined_numbers, staged_list_of
 from runtime.types.dtypes import bool_, float64, int64, string
 from runtime.types.promotion import KINDS
 
+_STAGED = (Tensor, StagedText, StagedUnion)
+
 
 def call_python(name: str, *args: Any, **kwargs: Any) -> Any:
     """Record a call of a function of the table ``FUNCTIONS``; return weak tensors.
@@ -49,6 +51,8 @@ def call_python(name: str, *args: Any, **kwargs: Any) -> Any:
     kinds: list[str] = []
 
     def leaf(argument: Any) -> Any:
+        if type(argument) is tuple and any(isinstance(item, _STAGED) for item in argument):
+            return tuple(map(leaf, argument))
         value = _as_input(name, argument, function.strong)
         if value is None:  # a list as it is now: the program may change it
             return [*list.__iter__(argument)] if isinstance(argument, list) else argument
@@ -104,9 +108,16 @@ def _as_input(name: str, value: Any, strong: bool) -> Any:
         value = value.staged()
     if isinstance(value, StagedUnion):
         value = value.ag__operand()
+    of_texts = name in ("str.startswith", "str.endswith")
+    if of_texts and isinstance(value, StagedList) and staging.kind_of(value) is tuple:
+        raise ConcreteValueError(
+            f"{name.removeprefix('str.')}() takes a tuple of texts whose number is known",
+            where=user_line(),
+            help="loop over the texts, or ask any(s.startswith(x) for x in texts)",
+        )
     if isinstance(value, StagedList):
         return staging.as_staged_list(value).prefix.handle
-    if isinstance(value, list | tuple) and any(isinstance(item, Tensor) for item in value):
+    if isinstance(value, list) and any(isinstance(item, Tensor) for item in value):
         items = [_as_input(name, item, strong) for item in value]
         graph = dispatch.current()  # as an item, a number would become a narrower tensor
         items = [

@@ -60,7 +60,7 @@ RUNTIME = (
     ),
     _fault(
         "slice beyond the end", "ops/array",
-        "ops/test_indexing.py test_op_refusals.py test_shape.py test_op_table.py",
+        "ops/test_indexing.py test_op_refusals.py test_shape.py tests/test_op_table.py",
         "or (d is not None and b + max(s, 0) > d):",
         "or (d is not None and b > d):",
     ),
@@ -117,7 +117,7 @@ RUNTIME = (
     _fault(
         "captured Python number becomes a tensor", "graph",
         "test_subgraph.py|test_func_graph.py test_staging.py|test_backend.py "
-        "test_numbers.py|test_python_scalar_kernels.py",
+        "test_python_scalar_kernels.py",
         "inner = self.add_input(direct.spec, direct.weak)",
         "inner = self.add_input(direct.spec)",
     ),
@@ -279,7 +279,7 @@ RUNTIME = (
     _fault(
         "annotations do not count in quick calls", "functions",
         "test_signatures.py|test_signature.py test_function_forms.py",
-        "self._simple = len(parameters) if simple and free else -1",
+        "self._simple = len(parameters) if simple and not self._declares else -1",
         "self._simple = len(parameters) if simple else -1",
     ),
     _fault(
@@ -384,7 +384,7 @@ AUTOGRAPH = (
     ),
     _fault(
         "items of a dict of texts are numbers", "autograph/lint",
-        "test_check.py test_rules.py",
+        "cli/test_check.py test_rules.py",
         "if is_text(node.slice):\n            return Kind.PYTHON",
         "if False:\n            return Kind.PYTHON",
     ),

@@ -1,7 +1,6 @@
 """Functions that store the results of calls, and cached functions: as plain Python in each call."""
 
 import functools
-import time
 
 import pytest
 
@@ -26,9 +25,7 @@ def test_results_are_stored_as_in_plain_python(function, calls):
 
 
 def test_each_result_of_a_recursion_is_computed_once():
-    start = time.perf_counter()
-    assert tf.jit(memo_programs.cached_recursion)(15) == 1548008755920
-    assert time.perf_counter() - start < 60  # without stored results: years
+    assert tf.jit(memo_programs.cached_recursion)(15) == 1548008755920  # else it takes years
 
 
 def test_a_cached_function_can_be_traced_itself():

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import nightly
+from tests.support import nightly, shares
 
 os.environ.setdefault("RUNTIME_JIT_BESIDE", "0")  # tests know which run is machine code
 os.environ.setdefault("RUNTIME_JIT_STRICT", "1")  # what should be staged must not run as Python
@@ -106,13 +106,29 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """What takes longest comes first, so that no worker waits for the other in the end.
 
     It also stays together: of two workers one alone makes what the tests of such files share.
-    Of long series in the files of ``SHARES`` a part runs, the rest where all tests run.
+    Of some series a part runs (``shares.py``), the rest where all tests run.
     """
     if not nightly.EVERYTHING:
-        kept = nightly.sliced([item.nodeid for item in items], SHARES)
+        kept = nightly.sliced([item.nodeid for item in items], shares.SHARES)
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in kept])
         items[:] = [item for item in items if item.nodeid in kept]
     items.sort(key=lambda item: item.path.name not in LONGEST)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(
+    item: pytest.Item, nextitem: pytest.Item | None
+) -> Generator[None, object, object]:
+    """What lives on after a file of tests stays until the end, as the tests do.
+
+    A full collection takes a quarter of a second where functions of thousands of tests are kept.
+    """
+    try:
+        return (yield)
+    finally:
+        if nextitem is not None and nextitem.path != item.path:
+            gc.collect()
+            gc.freeze()
 
 
 LONGEST = (
@@ -121,82 +137,6 @@ LONGEST = (
     "test_layers.py", "test_budget.py", "test_one_definition.py", "test_door.py",
     "test_executable.py",
 )  # fmt: skip
-SHARES = {
-    f"tests/{path}": share
-    for share, paths in {
-        9: """
-            runtime/engine/xla/test_programs.py runtime/engine/xla/test_sweep.py
-        """,
-        6: """
-            autograph/staging/test_tiny_backend.py benchmarks/test_against_peers.py
-            runtime/ops/test_gradients.py
-        """,
-        4: """
-            test_op_table.py runtime/engine/xla/test_tensor_arrays.py
-            runtime/engine/llvm/test_array_sweep.py runtime/engine/llvm/test_complex_sweep.py
-            runtime/engine/llvm/test_computed_elements.py runtime/engine/llvm/test_narrow_sweep.py
-            runtime/engine/llvm/test_native_random.py runtime/engine/llvm/test_native_variables.py
-            runtime/functions/test_codecs.py runtime/functions/test_jit_containers.py
-            runtime/functions/test_jit_lists.py runtime/functions/test_jit_nested_maps.py
-            runtime/functions/test_long_loops.py runtime/functions/test_references.py
-            runtime/functions/test_variants.py runtime/keras/test_golden.py
-            runtime/keras/test_layer_golden.py runtime/staging/numpy_arrays/test_numpy_functions.py
-        """,
-        3: """
-            runtime/array_api/test_functions.py runtime/data/test_staged.py
-            runtime/engine/llvm/test_narrow_floats.py runtime/engine/llvm/test_native_tries.py
-            runtime/engine/llvm/test_products.py runtime/engine/llvm/test_row_layouts.py
-            runtime/engine/llvm/test_scalar_sweep.py runtime/engine/llvm/test_short_rows.py
-            runtime/engine/vector_math/test_vector_math.py
-            runtime/functions/test_array_arguments.py runtime/functions/test_joined_numbers.py
-            runtime/functions/test_library_attributes.py
-            runtime/functions/test_optional_attributes.py runtime/keras/test_attention_golden.py
-            runtime/keras/test_features.py runtime/ops/test_op_refusals.py
-            runtime/ops/test_small_matrices.py runtime/ops/test_tensorflow_calls.py
-            runtime/ops/test_window_products.py
-            runtime/staging/python_numbers/test_numbers_beside_scalars.py
-            runtime/staging/python_numbers/test_python_functions.py
-        """,
-        2: """
-            test_programs.py
-            runtime/array_api/test_expressions.py runtime/data/test_elements.py
-            runtime/types/test_bfloat16.py
-
-            autograph/cli/test_names.py::test_pipes_and_devices_are_refused
-            autograph/conversion/test_module_source.py::test_only_bodies_change
-            autograph/operators/calls/test_recursion_in_trees.py::test_values_of_python_are_staged_before_the_calls_multiply
-            autograph/syntax/test_emit.py::test_a_file_of_the_standard_library
-            runtime/composite/test_ctc.py::test_gradients_are_slopes
-            runtime/engine/llvm/test_array_loops.py::test_orders
-            runtime/engine/llvm/test_array_loops.py::test_scans_are_equal_to_the_bit
-            runtime/engine/llvm/test_array_loops.py::test_the_first_nan_is_the_extreme
-            runtime/engine/llvm/test_array_loops.py::test_updates_at_indexes
-            runtime/engine/llvm/test_computed_elements.py::test_indexes_are_checked
-            runtime/engine/llvm/test_fusions.py::test_reductions
-            runtime/engine/llvm/test_narrow_floats.py::test_chains
-            runtime/engine/llvm/test_native_array_writes.py::test_numbers_that_are_converted
-            runtime/engine/llvm/test_products.py::test_matrices_of_all_layouts
-            runtime/engine/llvm/test_reductions.py::test_arrays
-            runtime/engine/llvm/test_scalar_sweep.py::test_tensors
-            runtime/engine/llvm/test_tiles.py::test_tiles
-            runtime/engine/xla/test_sizes.py::test_as_on_the_cpu
-            runtime/staging/test_long_chains.py::test_long_chains_are_staged
-            runtime/engine/llvm/test_windows.py::test_convolutions_and_their_gradients
-            runtime/engine/llvm/test_windows.py::test_numbers_that_are_not_finite
-            runtime/engine/llvm/test_windows.py::test_pooling_and_its_gradients
-            runtime/engine/vector_math/test_vector_math.py::test_a_lane_has_the_bits_of_the_scalar_function
-            runtime/keras/test_optimizers.py::test_state_is_made_in_the_first_call_of_a_function
-            runtime/staging/numpy_arrays/test_numpy_equivalents.py::test_of_each_dtype_and_shape
-            runtime/staging/test_eager_is_staged.py::test_binary
-            runtime/test_error_texts.py::test_a_traceback_proposes_the_nearest_once
-        """,  # noqa: E501
-    }.items()
-    for path in paths.split()
-}
-"""Of these series, and of the long ones in these files, one test of so many runs always.
-
-They are those that take more than a second: of all other series a part would save nothing.
-"""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -131,9 +131,9 @@ def test_parsing_takes_turns():
     text = "\n".join(f"x{n} = [a + {n} for a in b]" for n in range(100))
 
     def work(number):
-        return [len(parse(text).body) for _ in range(20)]
+        return [len(parse(text).body) for _ in range(5)]
 
-    assert at_once(work) == [[100] * 20] * THREADS
+    assert at_once(work) == [[100] * 5] * THREADS
 
 
 def test_a_tape_ends_after_a_graph_of_another_thread():

@@ -18,7 +18,7 @@ import runtime as tf
 from runtime.ops.op import TABLE
 from runtime.types import value
 from tests.support import ROOT
-from tests.support.nightly import always
+from tests.support.nightly import NIGHTLY, always
 
 PROGRAM = """
 from typing import Any
@@ -62,9 +62,9 @@ with tf.Graph().as_default(), tf.Session() as session:
 print(tf.function(collatz)(tf.constant(27)).numpy(), tape.gradient(y, variable).numpy())
 """
 
-def test_the_source_archive_is_complete_and_has_no_tests(built):
+@NIGHTLY
+def test_the_source_archive_is_complete_and_has_no_tests(archive):
     """Tests are run from a checkout; a part of them would only confuse."""
-    (archive,) = built.glob("*.tar.gz")
     with tarfile.open(archive) as tar:
         names = {name.partition("/")[2] for name in tar.getnames()}
     folders = {name.partition("/")[0] for name in names}
@@ -100,30 +100,43 @@ def copied(copy: Path) -> Path:
     return copy
 
 
-BUILD = """
-from setuptools.build_meta import build_sdist, build_wheel
-build_sdist('..')
-build_wheel('..')
-"""
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the source archive and of the wheel, built as pip builds them."""
-    folder = tmp_path_factory.mktemp("built")
-    build = [sys.executable, "-c", BUILD]
-    subprocess.run(build, cwd=copied(folder / "copy"), check=True, capture_output=True, timeout=120)
-    return folder
+def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The copy that is built."""
+    return copied(tmp_path_factory.mktemp("sources") / "copy")
+
+
+def build(kind: str, sources: Path) -> Path:
+    """The archive that pip would build: ``wheel`` or ``sdist``."""
+    program = f"from setuptools.build_meta import *; print(build_{kind}('..'))"
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(
+        command, cwd=sources, check=True, capture_output=True, text=True, timeout=120
+    )
+    return sources.parent / done.stdout.splitlines()[-1]
 
 
 @pytest.fixture(scope="module")
-def installed(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wheel(sources: Path) -> Path:
+    """The wheel, which takes three seconds."""
+    return build("wheel", sources)
+
+
+@pytest.fixture(scope="module")
+def archive(sources: Path) -> Path:
+    """The source archive."""
+    return build("sdist", sources)
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The Python of an environment that holds the wheel, and sees what this one has."""
     folder = tmp_path_factory.mktemp("wheel")
     venv.create(folder / "venv", with_pip=False, symlinks=True)
     python = folder / "venv" / "bin" / "python"
     (site,) = (folder / "venv").glob("lib/python*/site-packages")
-    (wheel,) = built.glob("*.whl")
     zipfile.ZipFile(wheel).extractall(site)  # as pip does with pure Python
     others = Path(importlib.util.find_spec("numpy").origin).parents[1]
     (site / "others.pth").write_text(f"{others}\n")
@@ -239,16 +252,16 @@ def works(python: str | None) -> bool:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("version", ["3.11", "3.12", "3.13"])
-@pytest.mark.parametrize("kind", ["whl", "tar.gz"])
-def test_a_fresh_environment_installs_and_runs_it(version, kind, built, tmp_path):
+@pytest.mark.parametrize("kind", ["wheel", "archive"])
+def test_a_fresh_environment_installs_and_runs_it(version, kind, request, tmp_path):
     """With its dependencies, and with the compiler where it has wheels."""
     python = python_of(version)
     if not works(python):
         pytest.skip(f"needs Python {version}")
     subprocess.run([python, "-m", "venv", tmp_path / "env"], check=True, timeout=120)
-    (archive,) = built.glob(f"*.{kind}")
+    built = request.getfixturevalue(kind)
     inside = tmp_path / "env" / "bin" / "python"
-    install = [inside, "-m", "pip", "install", "-q", f"{archive}[jit]"]
+    install = [inside, "-m", "pip", "install", "-q", f"{built}[jit]"]
     subprocess.run(install, check=True, capture_output=True, timeout=300)
     (tmp_path / "program.py").write_text(PROGRAM)
     done = subprocess.run([inside, "-I", "program.py"], cwd=tmp_path, capture_output=True,
@@ -259,20 +272,18 @@ def test_a_fresh_environment_installs_and_runs_it(version, kind, built, tmp_path
 
 
 @pytest.mark.nightly
-def test_the_archives_may_be_uploaded(built):
+def test_the_archives_may_be_uploaded(wheel, archive):
     pytest.importorskip("twine")
-    command = [sys.executable, "-m", "twine", "check", "--strict", *built.glob("*.whl"),
-               *built.glob("*.tar.gz")]  # fmt: skip
+    command = [sys.executable, "-m", "twine", "check", "--strict", wheel, archive]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stdout
 
 
-def test_the_metadata_says_what_it_is(built):
-    (wheel,) = built.glob("*.whl")
-    with zipfile.ZipFile(wheel) as archive:
-        (place,) = [name for name in archive.namelist() if name.endswith("/METADATA")]
-        text = archive.read(place).decode()
-        assert [name for name in archive.namelist() if name.endswith("licenses/LICENSE")]
+def test_the_metadata_says_what_it_is(wheel):
+    with zipfile.ZipFile(wheel) as files:
+        (place,) = [name for name in files.namelist() if name.endswith("/METADATA")]
+        text = files.read(place).decode()
+        assert [name for name in files.namelist() if name.endswith("licenses/LICENSE")]
     head = text.partition("\n\n")[0]
     for line in ("Name: pyautograph", "License-Expression: Apache-2.0", "Requires-Python: >=3.11",
                  "Description-Content-Type: text/markdown", "Keywords: "):  # fmt: skip

@@ -16,7 +16,7 @@ import pytest
 
 from autograph.errors import AutoGraphError
 from tests.backends import harness
-from tests.support import ROOT
+from tests.support import ROOT, nightly
 
 PAGE = ROOT / "docs" / "backends.md"
 START = "| Python, on numbers known at run time | JAX | TensorFlow | PyTorch |\n"
@@ -338,9 +338,11 @@ def check(library: str, prepare: Callable[[Any], Any], request: pytest.FixtureRe
     columns = {row[0]: row[1:] for row in written}
     place = ("JAX", "TensorFlow", "PyTorch").index(library)
     rows = []
-    for function in CONSTRUCTS:
+    whole = nightly.EVERYTHING or request.config.getoption("--update-golden")
+    for number, function in enumerate(CONSTRUCTS):
         cells = columns.get(function.__doc__ or "", ["?"] * 3)
-        cells[place] = outcome(prepare, function)
+        if whole or "?" in cells or number % 4 == 0:
+            cells[place] = outcome(prepare, function)
         rows.append(f"| {function.__doc__} | {' | '.join(cells)} |")
     page = "".join([before, start, "| --- | --- | --- | --- |\n", "\n".join(rows), end, after])
     if request.config.getoption("--update-golden"):

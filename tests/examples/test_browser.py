@@ -26,6 +26,7 @@ document.title = JSON.stringify([answers, document.querySelectorAll("tr.best").l
 """
 
 
+@pytest.mark.nightly
 @needs("native")
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium")
 def test_page_recognises_digits(tmp_path):

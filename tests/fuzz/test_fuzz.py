@@ -21,8 +21,8 @@ from tests.support.nightly import seeds
 
 FIRST = int(os.environ.get("FUZZ_FIRST", "0"))
 COUNT = int(os.environ.get("FUZZ_PROGRAMS", "200"))
-KEPT = 12  # run always
-BATCH = 12
+KEPT = 6  # run always
+BATCH = 6
 INPUTS = [(3, 5), (-2, 1), (0, 0)]
 USERS_ERRORS = (ValueError, NameError, ArithmeticError, LookupError, TypeError)
 

@@ -18,7 +18,7 @@ from tests.support.nightly import seeds
 
 FIRST = int(os.environ.get("FUZZ_FIRST", "0"))
 COUNT = int(os.environ.get("FUZZ_PROGRAMS", "200")) * 5
-BATCH = 25
+BATCH = 15
 
 
 def load(seed):
@@ -30,7 +30,7 @@ def load(seed):
     return namespace["f"], name
 
 
-@pytest.mark.parametrize("first", seeds(FIRST, COUNT, BATCH, kept=25))
+@pytest.mark.parametrize("first", seeds(FIRST, COUNT, BATCH, kept=15))
 def test_a_change_through_one_name_shows_through_the_others(first):
     for seed in range(first, first + BATCH):
         function, name = load(seed)

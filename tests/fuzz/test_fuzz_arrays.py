@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import runtime as tf
 from autograph.errors import EffectError
+from tests.support.nightly import examples
 
 NAMES = ("a", "b", "c", "d")
 VECTORS = ("v", "w")
@@ -101,7 +102,7 @@ def check(body):
     return good
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60, kept=25), deadline=None)
 @given(statements())
 def test_as_numpy_or_refused(body):
     check(body)

@@ -20,8 +20,8 @@ from tests.support.differences import differences
 from tests.support.nightly import seeds
 
 COUNT = int(os.environ.get("FUZZ_PROGRAMS", "60")) // 3
-KEPT = 2  # run always
-BATCH = 2
+KEPT = 1  # run always
+BATCH = 1
 INPUTS = (0.7, -0.4)
 
 

@@ -19,8 +19,8 @@ from tests.fuzz.test_fuzz import FIRST, INPUTS, load
 from tests.support.nightly import seeds
 
 COUNT = int(os.environ.get("FUZZ_PROGRAMS", "40")) // 2
-KEPT = 5  # run always
-BATCH = 5
+KEPT = 3  # run always
+BATCH = 3
 
 
 def number(value):

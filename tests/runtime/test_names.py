@@ -9,6 +9,7 @@ import types
 import pytest
 
 import runtime as tf
+from tests.support.nightly import NIGHTLY
 
 
 def fresh(code):
@@ -124,6 +125,10 @@ def test_conversion_knows_tensors_that_were_made_before():
         "from autograph.staging import registry\n"
         "print(registry.owning_backend(t).name)"
     ) == "runtime"
+
+
+@NIGHTLY
+def test_operators_know_tensors_however_they_are_imported():
     assert fresh(
         "from autograph import operators as ag__\nimport runtime as tf\n"
         "from autograph.staging import registry\n"

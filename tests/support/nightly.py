@@ -69,7 +69,7 @@ def sliced(names: Sequence[str], shares: Mapping[str, int]) -> set[str]:
         series.setdefault(name.partition("[")[0], []).append(name)
     kept: set[str] = set()
     turns: Counter[str] = Counter()
-    for function, members in series.items():
+    for function, members in sorted(series.items(), key=lambda item: -len(item[1])):
         sums = {name: zlib.crc32(name.removeprefix(function).encode()) for name in members}
         file = function.partition("::")[0]
         if function in shares:

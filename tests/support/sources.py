@@ -20,6 +20,12 @@ def tree_of(path: Path) -> ast.Module:
     return tree
 
 
+@cache
+def nodes_of(path: Path) -> list[ast.AST]:
+    """All nodes of a file, walked through once for all tests that look for some of them."""
+    return list(ast.walk(tree_of(path)))
+
+
 def statements(tree: ast.Module) -> Iterator[ast.stmt]:
     """Every statement of a module, also those inside of others."""
     blocks = [tree.body]

@@ -82,14 +82,14 @@ def check_exact(sample: Sample, seen: Seen) -> None:
         assert found == seen.definitions[statement, name], (statement.lineno, name)
 
 
-@settings(max_examples=examples(150, 60), deadline=None)
+@settings(max_examples=examples(150, 25), deadline=None)
 @given(st.integers(0, 10**9))
 def test_sound(seed):
     source = program(random.Random(seed), careful=False)
     check_sound(*observe(source, may_raise=True, limit=400))
 
 
-@settings(max_examples=examples(150, 60), deadline=None)
+@settings(max_examples=examples(150, 25), deadline=None)
 @given(st.integers(0, 10**9))
 def test_sound_without_exceptions(seed):
     source = program(random.Random(seed), careful=True)

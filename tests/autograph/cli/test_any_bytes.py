@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from autograph.cli import main as cli
-from tests.support.nightly import examples
+from tests.support.nightly import always, examples
 
 PIECES = st.sampled_from([
     b"\xef\xbb\xbf", b"# coding: latin-1\n", b"# coding: utf-7\n", b"# coding: rot13\n", b"\0",
@@ -35,8 +35,8 @@ def ended(arguments: list[str]) -> tuple[int, str]:
     return code, errors.getvalue()
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-@settings(max_examples=examples(200, kept=30), deadline=None)
+@pytest.mark.parametrize("command", always(COMMANDS[1:], COMMANDS), ids=" ".join)
+@settings(max_examples=examples(200, kept=15), deadline=None)
 @given(data=BYTES)
 @example(b"# coding: utf-8-sig\n\xef\xbb\xbf")
 @example(b"# coding: idna\n\xff")
@@ -59,7 +59,7 @@ def test_any_bytes(command: list[str], data: bytes) -> None:
         assert "fault of autograph" not in errors
 
 
-@settings(max_examples=examples(100, kept=20), deadline=None)
+@settings(max_examples=examples(100, kept=10), deadline=None)
 @given(
     name=st.text(st.characters(blacklist_characters="/"), min_size=1, max_size=20),
     option=st.text(max_size=10),

@@ -111,6 +111,7 @@ def test_every_statement_of_real_functions_is_linked() -> None:
         assert not [text for text in missing if not plain.fullmatch(text)]
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
 def test_lines_light_up_in_a_browser(page, tmp_path) -> None:
     question = """(() => {

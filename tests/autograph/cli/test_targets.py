@@ -10,7 +10,7 @@ import pytest
 
 from autograph.cli import main as cli
 from tests.autograph.cli.running import run
-from tests.support.nightly import diagonal
+from tests.support.nightly import NIGHTLY, diagonal
 
 BELOW = "from . import constants\nfrom .constants import LIMIT\n"
 STEP = """
@@ -62,6 +62,7 @@ def test_from_inside_of_the_package(package: Path) -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+@NIGHTLY
 def test_a_package_itself(package: Path) -> None:
     for target in ("outer/inner/__init__.py", "outer.inner"):
         done = run("code", f"{target}:step", cwd=package)

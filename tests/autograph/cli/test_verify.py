@@ -8,6 +8,7 @@ import pytest
 
 from autograph.cli import conversions, doctests
 from autograph.cli import main as cli
+from tests.support.nightly import NIGHTLY
 
 GOOD = b'''"""Module.
 
@@ -113,6 +114,7 @@ def test_a_module_that_ends_the_process(folder: Path, capsys: pytest.CaptureFixt
     assert line.endswith("the module itself fails: its process ended with exit code 3")
 
 
+@NIGHTLY
 def test_a_package(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     package = folder / "src" / "numbers"
     package.mkdir(parents=True)

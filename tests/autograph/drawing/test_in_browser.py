@@ -94,6 +94,7 @@ def test_boxes_open_and_close(tmp_path, dark) -> None:
     assert found["loaded"] == 0
 
 
+@pytest.mark.nightly
 def test_two_drawings_share_a_page(tmp_path) -> None:
     both = f"<html><title></title><body>{fragment(nested())}{fragment(nested())}</body></html>"
     assert ask(both, tmp_path, "document.querySelectorAll('svg[data-ready]').length") == 2

@@ -14,6 +14,7 @@ from autograph.drawing.diagram import Diagram, Edge, Vertex, VertexKind
 from autograph.drawing.layering import acyclic, layers_of
 from autograph.drawing.layout import layout
 from tests.support.drawings import check
+from tests.support.nightly import examples
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=24)
 TYPES = st.sampled_from(["", "int32[]", "float32[?, 128, 128]"])
@@ -42,13 +43,13 @@ def diagrams(draw, depth: int = 2) -> Diagram:
 
 
 @given(diagrams())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40, kept=15), deadline=None)
 def test_nothing_overlaps_and_lines_end_at_boxes(diagram) -> None:
     check(layout(diagram))
 
 
 @given(diagrams(depth=0))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20, kept=8), deadline=None)
 def test_layouts_are_the_same_each_time(diagram) -> None:
     assert repr(layout(diagram).parts) == repr(layout(diagram).parts)
 

@@ -11,6 +11,7 @@ import pytest
 from autograph.conversion.module_source import FileError
 from autograph.lint.modules import check_bytes, chosen
 from tests.autograph.lint.test_codes import found
+from tests.support import nightly
 
 # Each case: the codes, in order, and the body of a function of n, xs and flag=True.
 CASES = {
@@ -181,9 +182,9 @@ def test_the_standard_library_is_nearly_free_of_findings() -> None:
     folder = Path(sysconfig.get_path("stdlib"))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for path in [*folder.glob("[a-c]*.py")]:
+        for path in folder.glob("[a-c]*.py" if nightly.EVERYTHING else "co*.py"):
             data = path.read_bytes()
             lines += data.count(b"\n")
             number += len(check_bytes(data, str(path), chosen((), ())))
-    assert lines > 10_000
+    assert lines > (10_000 if nightly.EVERYTHING else 4_000)
     assert number * 1500 < lines

@@ -11,7 +11,7 @@ import autograph
 from autograph.errors import NoSourceError
 from autograph.syntax.exec_source import command_text
 from tests.support import ROOT
-from tests.support.nightly import diagonal
+from tests.support.nightly import NIGHTLY, diagonal
 
 PROGRAM = """
 import runtime as tf
@@ -47,6 +47,7 @@ def test_the_text_of_the_command_line_is_source(options, text):
     assert (ran.stdout, ran.stderr) == ("-1\n", "")
 
 
+@NIGHTLY
 def test_text_right_after_the_option_is_source():
     ran = python("-c" + LAMBDA)
     assert (ran.stdout, ran.stderr) == ("-1\n", "")

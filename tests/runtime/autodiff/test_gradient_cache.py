@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import runtime as tf
 from runtime.autodiff import gradient_cache as recurring
+from tests.support.nightly import examples
 
 TURNS = recurring.SIGHTS + 2
 UNARY = (tf.tanh, tf.exp, tf.square, tf.negative, lambda x: tf.reduce_sum(x, 0, keepdims=True))
@@ -32,7 +33,7 @@ def forgotten() -> None:
     recurring._sights.clear()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60, kept=25), deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(0, 9)), max_size=7),
     st.booleans(), st.booleans(),

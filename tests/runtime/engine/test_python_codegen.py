@@ -16,6 +16,7 @@ from runtime.engine.python_codegen import CodeEmitter
 from runtime.graph.run_request import RunRequest, request_for
 from runtime.ops.op import TABLE, define
 from runtime.types import flags
+from tests.support.nightly import examples
 
 
 def lines(fetches, feeds):
@@ -216,7 +217,7 @@ def programs(draw, depth=3):
     )[1]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60, kept=25), deadline=None)
 @given(programs(), st.sampled_from(["int32", "float32", "vector"]), NUMBERS, NUMBERS)
 def test_random_programs(program, kind, first, second):
     dtype = tf.float32 if kind == "float32" else tf.int32

@@ -78,7 +78,7 @@ def damaged(content, rng):
     return content
 
 
-@pytest.mark.parametrize("count", [300, pytest.param(10_000, marks=NIGHTLY)])
+@pytest.mark.parametrize("count", [100, pytest.param(10_000, marks=NIGHTLY)])
 def test_a_changed_file_loads_as_it_was_or_is_refused(model, count):
     path, files = model
     wanted, rng, refused = outcome(path), random.Random(count), 0
@@ -144,7 +144,7 @@ def limits():
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="it measures memory on Linux")
-@pytest.mark.parametrize("count", [300, pytest.param(10_000, marks=NIGHTLY)])
+@pytest.mark.parametrize("count", [100, pytest.param(10_000, marks=NIGHTLY)])
 def test_forged_models_run_nothing_and_take_little(model, count, limits):
     path, files = model
     rng, refused = random.Random(count), 0

@@ -214,7 +214,7 @@ def direct(value: Any) -> Any:
     return function._direct.get(1)
 
 
-@settings(max_examples=examples(400, kept=150), deadline=None)
+@settings(max_examples=examples(400, kept=75), deadline=None)
 @given(values, values)
 def test_direct_calls_take_arguments_of_equal_keys(value: Any, other: Any) -> None:
     call = direct(value)
@@ -222,7 +222,7 @@ def test_direct_calls_take_arguments_of_equal_keys(value: Any, other: Any) -> No
         assert call(other) is MISS or parts_of(value) == parts_of(other)
 
 
-@settings(max_examples=examples(200, kept=100), deadline=None)
+@settings(max_examples=examples(200, kept=50), deadline=None)
 @given(values)
 def test_a_direct_call_takes_each_such_value(value: Any) -> None:
     """A copy of a value, with other tensors of the same types in it."""

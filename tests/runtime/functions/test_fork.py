@@ -78,7 +78,7 @@ def busy(number):
     return collatz
 
 
-@pytest.mark.parametrize("children", [8, pytest.param(60, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("children", [3, pytest.param(60, marks=pytest.mark.nightly)])
 def test_forked_processes_run_while_other_threads_convert_and_trace(children):
     stop = threading.Event()
     variable = tf.Variable(0)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import runtime
 from autograph.errors import EffectError
 from tests.runtime.functions.jit_results import same, traces
+from tests.support.nightly import examples
 
 
 @runtime.jit
@@ -304,7 +305,7 @@ def arithmetic(a, b, c):
 STAGED = runtime.jit(arithmetic)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150, kept=50))
 @given(numbers, numbers, numbers)
 def test_arithmetic_is_pythons(a, b, c):
     # low and high are joined over branches: an int that joins a float is a float

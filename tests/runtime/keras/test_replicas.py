@@ -13,7 +13,7 @@ from runtime.engine.device_registry import REGISTRY
 from runtime.keras import layers
 from runtime.types import flags
 from tests.support.extras import needs
-from tests.support.nightly import NIGHTLY
+from tests.support.nightly import NIGHTLY, always
 
 pytestmark = needs("xla")
 
@@ -79,7 +79,7 @@ def assert_alike(strategy, kind, **options):
 
 
 @pytest.mark.parametrize(
-    "kind", ["dense", "convolution", pytest.param("LSTM", marks=NIGHTLY), "dropout"]
+    "kind", always(["dense"], ["dense", "convolution", "LSTM", "dropout"])
 )
 def test_four_replicas_are_as_one(strategy, kind):
     """Fifty steps, the epochs of which are one call each where nothing is drawn."""
@@ -106,6 +106,7 @@ def test_evaluation_and_prediction(strategy):
     np.testing.assert_allclose(several.evaluate(dataset, verbose=0), expected, rtol=1e-6)
 
 
+@NIGHTLY
 def test_a_dataset_that_is_distributed_already(strategy):
     x, y = SAMPLES["dense"]
     dataset = tf.data.Dataset.from_tensor_slices((x, y)).batch(16)

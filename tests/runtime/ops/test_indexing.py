@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import runtime as tf
 from runtime import errors
+from tests.support.nightly import examples
 
 SHAPE = (3, 4, 2)
 X = np.arange(24, dtype=np.int32).reshape(SHAPE)
@@ -66,7 +67,7 @@ def tensors_in(key, make):
     return tuple(map(one, key))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150, kept=60), deadline=None)
 @given(keys(), st.booleans(), st.booleans())
 def test_agrees_with_numpy(key, as_tensors, known):
     expected = X[key]

@@ -14,7 +14,7 @@ from runtime.ops.control_flow.cond_while import from_graphs
 from runtime.ops.op import TABLE, Missing, OpDef
 from tests.support import ROOT
 from tests.support.extras import installed
-from tests.support.sources import tree_of
+from tests.support.sources import nodes_of
 
 DEFINING = ("runtime/ops/", "runtime/ops/rules/", "runtime/ops/gradients/")
 FILES = [
@@ -46,11 +46,11 @@ LOOKED_UP = {"cast", "stack"}
 WORDS = {"reverse", "sort"}
 
 
-def trees(*words):
-    """Names and trees of the files, or of those in which one of the words stands."""
+def nodes_by_name(*words):
+    """Names of the files and their nodes, or of those in which one of the words stands."""
     for name, path in AS_IN_FILES.items():
         if not words or any(word in path.read_text(encoding="utf-8") for word in words):
-            yield name, tree_of(path)
+            yield name, nodes_of(path)
 
 
 def texts(node):
@@ -64,8 +64,8 @@ def texts(node):
 
 def test_no_file_compares_the_names_of_ops():
     found = []
-    for name, tree in trees(".name"):
-        for node in ast.walk(tree):
+    for name, nodes in nodes_by_name(".name"):
+        for node in nodes:
             if not isinstance(node, ast.Compare):
                 continue
             sides = [node.left, *node.comparators]
@@ -77,13 +77,13 @@ def test_no_file_compares_the_names_of_ops():
 
 def test_no_file_has_a_table_of_the_names_of_ops():
     found = []
-    for name, tree in trees():
+    for name, nodes in nodes_by_name():
         if name.startswith((OPCODES, *OF_OTHERS)):
             continue
-        exported = [n for n in ast.walk(tree) if isinstance(n, ast.Assign)
+        exported = [n for n in nodes if isinstance(n, ast.Assign)
                     and any(isinstance(t, ast.Name) and t.id == "__all__" for t in n.targets)]
         skipped = {id(inner) for node in exported for inner in ast.walk(node)}
-        literals = (n for n in ast.walk(tree) if isinstance(n, LITERALS) and id(n) not in skipped)
+        literals = (n for n in nodes if isinstance(n, LITERALS) and id(n) not in skipped)
         for node in literals:
             names = set(texts(node)) - WORDS
             if len(names) > 1 and all(isinstance(n, str) and n in TABLE for n in names):
@@ -93,8 +93,8 @@ def test_no_file_has_a_table_of_the_names_of_ops():
 
 def test_no_file_looks_ops_up_by_name():
     found = []
-    for name, tree in trees("lookup(", "TABLE["):
-        for node in ast.walk(tree):
+    for name, nodes in nodes_by_name("lookup(", "TABLE["):
+        for node in nodes:
             match node:
                 case ast.Call(func=ast.Name("lookup"), args=[ast.Constant(str(op))]):
                     pass
@@ -109,7 +109,7 @@ def test_no_file_looks_ops_up_by_name():
 
 def test_only_ops_of_control_are_compared_with():
     found = []
-    for name, tree in trees():
+    for name, nodes in nodes_by_name():
         if name == "runtime/test.py" or (name.startswith(OF_OTHERS[0]) and not installed("xla")):
             continue
         module = importlib.import_module(name.removesuffix(".py").replace("/", "."))
@@ -122,7 +122,7 @@ def test_only_ops_of_control_are_compared_with():
                 case ast.Attribute():
                     return getattr(value_of(node.value), node.attr, None)
 
-        for node in ast.walk(tree):
+        for node in nodes:
             if isinstance(node, ast.Compare):
                 sides = [node.left, *node.comparators]
             elif isinstance(node, ast.Dict):

@@ -23,7 +23,7 @@ from tests.support.nightly import examples
 SHAPES = [(), (1,), (2,), (3,), (0,), (2, 3), (3, 2), (1, 3), (2, 2), (0, 3), (2, 3, 4), (1, 2, 2)]
 ROWS = [n for n, op in TABLE.items() if callable(op.samples) and op.inputs
         and RAISES not in op.traits]  # fmt: skip
-ROUNDS = examples(12, kept=7)
+ROUNDS = examples(12, kept=4)
 
 
 def spoiled(name, rng):

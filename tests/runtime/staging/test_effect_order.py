@@ -44,7 +44,7 @@ def program(x, y):
 """
 
 COUNT = int(os.environ.get("FUZZ_EFFECTS", "60"))
-ALWAYS = 4
+ALWAYS = 2
 _numbers = itertools.count()
 
 

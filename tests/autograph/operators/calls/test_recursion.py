@@ -7,6 +7,7 @@ import copy
 import pytest
 
 import runtime
+from tests.support.nightly import NIGHTLY
 
 
 def quick_sort(items, low, high):
@@ -116,7 +117,7 @@ LISTS = ([3, 1, 2, 1], [5], [9, 8, 7, 1, 2], [])
         (closure_variable, (3, 0, 10)),
         (closure_list, (3, 0, 10)),
         (list_of_each_call, (3, 0)),
-        (queens, (4, 5)),
+        pytest.param(queens, (4, 5), marks=NIGHTLY),
     ],
 )
 def test_what_a_recursive_function_changes_is_carried(function, inputs):

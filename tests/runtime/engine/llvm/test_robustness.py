@@ -86,6 +86,7 @@ def test_an_interrupt_ends_an_endless_loop() -> None:
     assert float(end) - sent < 1  # some milliseconds where the machine is idle
 
 
+@NIGHTLY
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_an_interrupt_ends_a_loop_over_large_arrays() -> None:
     found = output("""
@@ -121,13 +122,14 @@ def test_other_threads_go_on() -> None:
                 time.sleep(0.001)
         thread = threading.Thread(target=count)
         thread.start()
-        start, runs = time.perf_counter(), 0
-        f(number(200_000_000))
-        took = time.perf_counter() - start
+        def steps_during_a_call():
+            before = len(steps)
+            f(number(200_000_000))
+            return len(steps) - before
+        print(any(steps_during_a_call() > 5 for _ in range(20)))  # on a busy machine few at times
         done.set()
         thread.join()
-        print(len(steps) > took * 20, took > 0.02)
-    """) == "True True"
+    """) == "True"
 
 
 def test_threads_compile_and_run_at_once() -> None:
@@ -135,7 +137,7 @@ def test_threads_compile_and_run_at_once() -> None:
         wrong = []
         shared = make(7)
         def work(seed):
-            for k in range(seed, seed + 8):
+            for k in range(seed, seed + 3):
                 if int(make(k)(number(1000))) != k * 499500:
                     wrong.append(k)
                 if int(shared(number(100))) != 7 * 4950:
@@ -147,6 +149,7 @@ def test_threads_compile_and_run_at_once() -> None:
     """) == "[] True"
 
 
+@NIGHTLY
 @forks
 def test_a_forked_process_runs_old_and_compiles_new_code() -> None:
     assert output("""
@@ -174,7 +177,7 @@ def test_forks_while_another_thread_compiles() -> None:
         thread = threading.Thread(target=compile)
         thread.start()
         codes = []
-        for n in range(12):
+        for n in range(5):
             time.sleep(0.01 * (n % 5))
             child = os.fork()
             if not child:
@@ -287,13 +290,13 @@ def test_calls_do_not_leak() -> None:
             except IndexError:
                 pass
         big, grown, changed = 10**12, [], []
-        for _ in range(5):  # the first rounds still fill caches
+        for _ in range(4):  # the first rounds still fill caches
             before, counts = memory(), (sys.getrefcount(big), sys.getrefcount(None))
-            for n in range(300):
+            for n in range(200):
                 one(100 + n % 30)
                 one(1000 + n % 30)
             after = sys.getrefcount(big), sys.getrefcount(None)
-            grown.append((memory() - before) // 600)
+            grown.append((memory() - before) // 400)
             changed.append(max(abs(x - y) for x, y in zip(counts, after)))
         print(min(grown), min(changed))
     """).split()

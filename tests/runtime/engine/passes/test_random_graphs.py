@@ -10,7 +10,7 @@ from tests.support.nightly import seeds
 
 FIRST = int(os.environ.get("FUZZ_FIRST", "0"))
 COUNT = int(os.environ.get("FUZZ_GRAPHS", "200"))
-KEPT = 50  # run always
+KEPT = 25  # run always
 BATCH = 25
 
 

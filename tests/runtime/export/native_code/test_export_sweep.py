@@ -21,9 +21,9 @@ from tests.support.nightly import NIGHTLY, always, selected
 
 pytestmark = needs_cc
 PROGRAMS = [(function, inputs) for function, inputs in programs("tensors") if inputs]
-SLICE = 40
+SLICE = 80
 """One of so many programs is exported always."""
-LEAST = {"always": 14, "nightly": 0.86}
+LEAST = {"always": 7, "nightly": 0.86}
 """How many programs of the slice, and which share of all programs, are exported."""
 REFUSED_EXAMPLES = 5
 """How many examples need what exports lack, such as random numbers."""

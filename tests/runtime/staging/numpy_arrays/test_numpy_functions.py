@@ -12,6 +12,7 @@ from hypothesis.extra import numpy as arrays_of
 
 import runtime
 from autograph.errors import ConcreteValueError, EffectError
+from tests.support.nightly import examples
 
 A, B = np.array([1.0, 2.0, 3.0]), np.array([4.0, 5.0, 6.0])
 INTS, SINGLE = np.arange(5), np.float32([1, 2, 3])
@@ -348,7 +349,7 @@ def test_what_cannot_be_staged_is_refused():
         total(A)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60, kept=20))
 @given(
     arrays_of.arrays(
         st.sampled_from([np.float64, np.float32, np.int64, np.uint8]),

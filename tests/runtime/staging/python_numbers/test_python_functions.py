@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import runtime
 from autograph.errors import ConcreteValueError
+from tests.support.nightly import examples
 
 
 def outcome(function, arguments):
@@ -182,7 +183,7 @@ def test_characters():
     check(lambda n: (str(n)[::-1], len(str(n)), str(n)[0], int(str(n)[::-1])), (123,), (7,))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60, kept=20))
 @given(st.text(max_size=6), st.text(max_size=2), st.integers(-7, 7))
 def test_texts_of_any_characters(text, part, k):
     arguments = (text.replace("\ud800", ""), part, k)

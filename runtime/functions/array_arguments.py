@@ -98,34 +98,19 @@ class ArrayArguments:
         changed = [storage is not None and storage.links.changed_at for storage in self._storages]
         self.changes = any(changed)
         self.watch.check(lambda t: t.graph is graph, lambda t: graph.encloses(t.graph))
-        for number, (value, before) in enumerate(zip(values, self._symbolic, strict=True)):
-            if type(value) is not SymbolicArray or value.storage is None:
+        for number, (storage, before) in enumerate(zip(self._storages, self._symbolic)):
+            if storage is None or storage.content is before:
                 continue
-            if value.storage.content is not before:
-                self._check_known(graph, number, value.storage)
-                self.written.append(number)
-        if self.written and _raises_amid_effects(graph):
-            first = values[self.written[0]].storage
-            raise self._lost(
-                self.written[0], first, "the array", "and has other effects, and may raise an "
-                "exception: what the array holds then could not be known"
-            )  # fmt: skip
-        if self.written and carries_state:
-            raise self._lost(
-                self.written[0], values[self.written[0]].storage, "the array", "beside state that "
-                "it carries from call to call, where staging cannot write it back"
-            )  # fmt: skip
+            self.written.append(number)
+            name = self._names[number]
+            if fault := _why_lost(storage.content, name, graph, carries_state):
+                raise EffectError(
+                    f"{self._function}() changes in place {fault}",
+                    where=storage.links.changed_at or user_line(),
+                    help=f"change a copy, {name} + 0, and return it",
+                    subject=name,
+                )
         return [values[number].storage.content for number in self.written]
-
-    def _check_known(self, graph: FuncGraph, number: int, storage: ArrayStorage) -> None:
-        """EffectError unless the contents are known where the function ends."""
-        if type(storage.content) is StaleContent:
-            raise self._lost(
-                number, storage, "an array that is",
-                "on some staged path, and another one on others",
-            )  # fmt: skip
-        if storage.content.graph is not graph:
-            raise self._lost(number, storage, "the array", "on a path that staging cannot follow")
 
     def tensor_of(self, array: SymbolicArray) -> SymbolicTensor:
         """The tensor that an array is when it is returned; EffectError when that is not known."""
@@ -138,15 +123,6 @@ class ArrayArguments:
             where=content.location,
             help="change a copy, x + 0, or give each variable an array of its own on every path",
         ).of(content.array)
-
-    def _lost(self, number: int, storage: ArrayStorage, array: str, why: str) -> EffectError:
-        name = self._names[number]
-        return EffectError(
-            f"{self._function}() changes in place {array} '{name}' {why}",
-            where=storage.links.changed_at or user_line(),
-            help=f"change a copy, {name} + 0, and return it",
-            subject=name,
-        )
 
     def number_of(self, array: SymbolicArray) -> int | None:
         """Which argument an array is, all of it; None when it is none."""
@@ -190,6 +166,25 @@ class ArrayArguments:
                 help=f"return the changed array: {self._function}() can change a copy, {name} + 0",
                 subject=name,
             )
+
+
+def _why_lost(content: Any, name: str, graph: FuncGraph, carries_state: bool) -> str:
+    """Return why an array could not be given its contents after a call; empty if it could."""
+    if type(content) is StaleContent:
+        return f"an array that is '{name}' on some staged path, and another one on others"
+    if content.graph is not graph:
+        return f"the array '{name}' on a path that staging cannot follow"
+    if _raises_amid_effects(graph):
+        return (
+            f"the array '{name}' and has other effects, and may raise an exception: what the array "
+            "holds then could not be known"
+        )
+    if carries_state:
+        return (
+            f"the array '{name}' beside state that it carries from call to call, where staging "
+            "cannot write it back"
+        )
+    return ""
 
 
 def call_in_place(

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 from autograph.diagnostics.internal_faults import internal_errors
 from autograph.errors import AutoGraphError
-from runtime.eager.tensor import Tensor, call_kernel, silent_copy
-from runtime.engine.executable import executable_of
+from runtime.eager.tensor import call_kernel
 from runtime.functions.array_arguments import (
     ArrayArguments,
     call_in_place,
@@ -44,6 +43,8 @@ from runtime.types import promotion
 from runtime.types.call_count import CallCount
 from runtime.types.errors import MissingGradientError
 from runtime.types.node_types import NODE_TYPES
+from runtime.types.python_source import MISS
+from runtime.types.settings import SETTINGS
 from runtime.types.shapes import TensorSpec
 
 
@@ -108,8 +109,7 @@ class ConcreteFunction(ShownTrace):
     def _describe_inputs(self, call: BoundCall, symbolic: list[SymbolicTensor]) -> None:
         """Set what calls need to know of the inputs of the graph."""
         self._names = [t.op.name for t in symbolic]
-        self._exact = [(t.dtype._dtype, t.shape.dims) for t in symbolic]
-        """NumPy dtype and shape of the arrays that may be passed without conversion."""
+        self._by_settings: dict[int, Callable[..., Any]] = {}
         self.unknown = _count_unknown(symbolic)
         """Number of unknown sizes among the arguments' shapes; 100 for an unknown rank."""
         self._arguments = TracedArguments(call, self._specs_of(call, symbolic))
@@ -292,15 +292,10 @@ class ConcreteFunction(ShownTrace):
         if self.parameters is not None:
             return self._call_with_numbers(args, kwargs, self.parameters)
         written = self.arrays.written
-        if len(args) == len(self._exact) and not (
-            kwargs or written or ACTIVE or self.graph.captures
-        ):
-            arrays = [value._array for value in args if type(value) is Tensor]
-            is_exact = [(array.dtype, array.shape) for array in arrays] == self._exact
-            if is_exact and self.carried is None:
-                self.calls.add()
-                run = call_kernel if self._is_stateful else silent_copy().run
-                return self.packer(run(executable_of(self.graph), arrays))
+        if len(args) == len(self._names) and not (kwargs or ACTIVE):
+            result = self._direct_of_tensors()(*args)
+            if result is not MISS:
+                return result
         try:
             values = self._arguments.bind(args, kwargs)
         except Mismatch as mismatch:
@@ -333,17 +328,14 @@ class ConcreteFunction(ShownTrace):
             f"was traced for, {self.pretty_printed_signature(verbose=False)}; it {mismatch}"
         )
 
-    @cached_property
-    def _is_stateful(self) -> bool:
-        """Whether a run may call the user's code, in its own context."""
-        return self.graph.stateful
+    def _direct_of_tensors(self) -> Callable[..., Any]:
+        """The function of the graph's inputs that runs the graph as it is compiled now."""
+        direct = self._by_settings.get(SETTINGS.generation)
+        if direct is None:
+            from runtime.functions.direct_call import call_of_tensors  # costs an import
 
-    @cached_property
-    def packer(self) -> Callable[[Sequence[Any]], Any]:
-        """The function that makes the result of the arrays that a run gives."""
-        from runtime.functions.direct_call import packer  # soon needed, if at all
-
-        return packer(self) or self.pack
+            direct = self._by_settings[SETTINGS.generation] = call_of_tensors(self)
+        return direct
 
     def pack(self, outputs: Sequence[Any]) -> Any:
         """Pack the outputs of the graph into the structure that the Python function returned."""

@@ -134,11 +134,16 @@ class DirectArguments:
         array = staged._array
         if value is not staged or not self._fits(array):
             return False
+        return self.give_tensor(name)
+
+    def give_tensor(self, name: str) -> bool:
+        """Give the array of a tensor of the type of the next input."""
         text = self._source.fresh("x")
         self._source.check_class(name, Tensor)
         self._source.line(f"{text} = {name}._array")
-        dims = self._trace.graph.inputs[len(self.expressions)].shape.dims
-        self._source.check_array(text, array.dtype, dims, dims == ())
+        placeholder = self._trace.graph.inputs[len(self.expressions)]
+        dims, dtype = placeholder.shape.dims, np.dtype(placeholder.dtype.as_numpy_dtype)
+        self._source.check_array(text, dtype, dims, dims == ())
         return self._give(name, text)
 
     def _fits(self, array: Any) -> bool:

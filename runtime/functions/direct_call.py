@@ -72,15 +72,16 @@ def direct_call(
     return DirectCall(trace).function(call, values, keywords)
 
 
-def packer(trace: Any) -> Callable[[Sequence[Any]], Any] | None:
-    """Compile what packs the arrays that a run gives; None if the result cannot be written out.
+def call_of_tensors(trace: Any) -> Callable[..., Any]:
+    """Return the function of as many tensors as the graph has inputs that runs a trace by kernels.
 
-    For a result that is a tuple of a tensor and a dict, it returns
-    ``(wrap(v[0]), {keys1[0]: wrap(v[1])},)``: calls of small functions spend more time on packing
-    results than in kernels.
+    It gives MISS for tensors of other types, and where the general way has to be taken.
     """
-    pack = DirectCall(trace)
-    return pack.source.compile("pack", ["v"]) if pack.returns() else None
+    direct, names = DirectCall(trace), [f"a{k}" for k in range(len(trace.graph.inputs))]
+    takes_tensors = not (trace.returns_numbers or trace.carries_state or trace.graph.captures)
+    if takes_tensors and not trace.changes_arguments and direct.takes_tensors(names):
+        return direct.source.compile("call_of_tensors", names)
+    return lambda *tensors: MISS
 
 
 class DirectCall:
@@ -128,6 +129,12 @@ class DirectCall:
             return None
         return source.compile("direct_call", names)
 
+    def takes_tensors(self, names: Sequence[str]) -> bool:
+        """Add the lines of a run for tensors with names; whether its result is written out."""
+        for name in names:
+            self._arguments.give_tensor(name)
+        return self._runs_and_returns()
+
     # -- state ------------------------------------------------------------------------------------
 
     def _reads_state(self) -> bool:
@@ -167,7 +174,7 @@ class DirectCall:
         else:
             run = trace.executable if native is None else native.function
             source.lines_of(["count()", *self._run(run)])
-        return self.returns(changed)
+        return self._returns(changed)
 
     def _run(self, function: Callable[..., Any]) -> list[str]:
         """Return the lines that call a function, and save what the state is where it raises."""
@@ -250,7 +257,7 @@ class DirectCall:
             return f"{self.source.known(python_value, 't')}({text})"
         return f"{text}.item()" if self._gives is None else None
 
-    def returns(self, changed: Sequence[str] = ()) -> bool:
+    def _returns(self, changed: Sequence[str]) -> bool:
         """Add the lines that write changes, also of the arrays with names, and slots, and return
         the result; whether all are of kinds that are written.
         """

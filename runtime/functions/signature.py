@@ -204,33 +204,31 @@ class FunctionSignature:
 
     def _assign_specs(self, input_signature: list[Any], bound: bool) -> dict[str, Any]:
         """Assign the input signature to the parameters; TypeError if it does not fit."""
-        specs: dict[str, Any] = {}
-        parameters = list(self.signature.parameters.values())
-        if not bound and parameters and parameters[0].name in ("self", "cls"):
-            del parameters[0]  # an input signature leaves out the instance of a method
-        specs_left = iter(input_signature)
-        for p in parameters:
-            if p.kind is p.VAR_POSITIONAL:
-                specs[p.name] = tuple(specs_left)
-            elif p.kind in _POSITIONAL:
-                spec = next(specs_left, _PARAMETER.empty)
-                if spec is not _PARAMETER.empty:
-                    specs[p.name] = spec
-                elif p.default is p.empty:
-                    raise TypeError(
-                        f"{self.name}: input_signature missing type constraint for {p.name}"
-                    )
-            elif p.kind is p.KEYWORD_ONLY and p.default is p.empty:
-                raise TypeError(
-                    f"{self.name}: Since input_signature is defined, keyword-only parameter "
-                    f"`{p.name}` must have a default value"
-                )
-        if extra := len(list(specs_left)):
+        signature = self.signature
+        if not bound and next(iter(signature.parameters), None) in ("self", "cls"):
+            signature = _without_first(signature)  # it leaves out the instance of a method
+        parameters = signature.parameters.values()
+        positional = [p for p in parameters if p.kind in _POSITIONAL]
+        starred = [p.name for p in parameters if p.kind is p.VAR_POSITIONAL]
+        extra = input_signature[len(positional) :]
+        if extra and not starred:
             raise TypeError(
-                f"{self.name}: input_signature contains {extra} extra type constraints: it has "
-                f"{len(input_signature)} entries for the signature {self.signature}"
+                f"{self.name}: input_signature contains {len(extra)} extra type constraints: it "
+                f"has {len(input_signature)} entries for the signature {self.signature}"
             )
-        return specs
+        specs = {p.name: spec for p, spec in zip(positional, input_signature)}
+        for p in parameters:
+            if p.name in specs or p.default is not p.empty or p.kind in _STARRED:
+                continue
+            if p.kind is not p.KEYWORD_ONLY:
+                raise TypeError(
+                    f"{self.name}: input_signature missing type constraint for {p.name}"
+                )
+            raise TypeError(
+                f"{self.name}: Since input_signature is defined, keyword-only parameter "
+                f"`{p.name}` must have a default value"
+            )
+        return {**specs, **{name: tuple(extra) for name in starred}}
 
     def _coerce_argument(self, name: str, value: Any) -> Any:
         """Convert an argument to the types that the input signature declares."""

@@ -35,16 +35,13 @@ Pattern = tuple[int, ...]
 array of any kind is READ by a trace that changes nothing."""
 
 
-def pattern_of(call: BoundCall) -> Pattern:
-    """Which tensors of a call are arrays of the caller's."""
-    return tuple(map(_kind, call.arrays)) if call.arrays else (TENSOR,) * len(call.tensors)
-
-
-def reading_pattern(pattern: Pattern) -> Pattern | None:
-    """The pattern of calls that only read their arrays; None if there are none."""
-    if not any(pattern):
-        return None
-    return tuple([READ if kind in (ARRAY, READ_ONLY) else kind for kind in pattern])
+def patterns_of(call: BoundCall) -> Sequence[Pattern]:
+    """Which tensors of a call are arrays of the caller's, and the same for traces that change none;
+    empty if there are no arrays.
+    """
+    pattern = tuple(map(_kind, call.arrays))
+    reading = tuple([READ if kind in (ARRAY, READ_ONLY) else kind for kind in pattern])
+    return (pattern, reading) if pattern else ()
 
 
 def _kind(array: Any) -> int:
@@ -66,7 +63,9 @@ class ArrayArguments:
     def __init__(
         self, function: str, call: BoundCall, symbolic: Sequence[SymbolicTensor], names: list[str]
     ) -> None:
-        self.pattern: Pattern | None = pattern_of(call)
+        patterns = patterns_of(call) or (None, None)
+        self.pattern: Pattern | None = patterns[0]
+        self._reading = patterns[1]
         self.written: list[int] = []
         self.changes = False
         """Whether a call may change arrays, if only before it raises."""
@@ -93,7 +92,7 @@ class ArrayArguments:
         values, self.values = self.values, []
         self._storages = [getattr(value, "storage", None) for value in values]
         if not self.may_have_changed:
-            self.pattern = reading_pattern(self.pattern or ())
+            self.pattern = self._reading
             return []
         changed = [storage is not None and storage.links.changed_at for storage in self._storages]
         self.changes = any(changed)

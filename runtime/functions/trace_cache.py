@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterator
 from typing import Any
 
 from autograph.syntax.fork_safe_lock import fork_safe_lock
-from runtime.functions.array_arguments import pattern_of, reading_pattern
+from runtime.functions.array_arguments import patterns_of
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.signature import BoundCall, Shapes
 
@@ -27,8 +27,6 @@ class Traces:
         self._order: dict[tuple[Hashable, Shapes], int] = {}
         """Traces in the order of eviction -> their runs when eviction last considered them."""
         self._watches: dict[Hashable, list[Any]] = {}
-        self._by_arrays: set[Hashable] = set()
-        """Keys with a trace that depends on which of the tensors are arrays."""
         self._gone: deque[Hashable] = deque()
         """Keys of collected objects, which the garbage collector adds at any moment."""
         self._lock = fork_safe_lock()
@@ -64,11 +62,7 @@ class Traces:
 
     def _keys(self, call: BoundCall) -> list[Hashable]:
         """Return the keys under which a trace for a call may be kept."""
-        if not call.arrays and call.key not in self._by_arrays:
-            return [call.key]
-        pattern = pattern_of(call)
-        reading = reading_pattern(pattern)
-        return [(call.key, pattern), call.key if reading is None else (call.key, reading)]
+        return [(call.key, pattern) for pattern in patterns_of(call)] or [call.key]
 
     def _find(self, key: Hashable, call: BoundCall) -> ConcreteFunction | None:
         group = self._groups.get(key)
@@ -87,7 +81,6 @@ class Traces:
         """Add a trace; evict others if the cache is full."""
         key = call.key
         if trace.arrays.pattern is not None:
-            self._by_arrays.add(key)
             key = key, trace.arrays.pattern
         with self._lock:
             self._purge()
@@ -144,4 +137,3 @@ class Traces:
         with self._lock:
             for key in list(self._groups):
                 self._forget(key)
-            self._by_arrays.clear()

@@ -215,6 +215,8 @@ class _ContentsCodec(LeafCodec):
             return type(leaf), frozenset(map(builder.nested_key, leaf))
         if isinstance(leaf, deque):
             return type(leaf), leaf.maxlen, tuple(map(builder.nested_key, leaf))
+        if isinstance(leaf, np.ndarray | np.generic):  # of texts, which are no tensors in a slot
+            return type(leaf), leaf.dtype.str, leaf.shape, leaf.tobytes()
         if isinstance(leaf, slice):
             return slice, builder.nested_key((leaf.start, leaf.stop, leaf.step))
         return bytearray, bytes(leaf)

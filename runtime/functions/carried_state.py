@@ -18,9 +18,15 @@ import numpy as np
 from autograph import staging
 from autograph.named_tuples import NamedTuple
 from runtime.eager.tensor import wrap
-from runtime.functions.cache_key import KeyBuilder, codec_of, is_tensor_argument
+from runtime.functions.cache_key import (
+    CONTENTS,
+    KeyBuilder,
+    LeafCodec,
+    codec_of,
+    is_tensor_argument,
+)
 from runtime.functions.number_arguments import stage
-from runtime.functions.results import GraphOutput, SlotResults, as_tensor
+from runtime.functions.results import GraphOutput, SlotResults, as_tensor, exceeds_64_bits
 from runtime.functions.trace_lock import TraceLock
 from runtime.functions.type_format import spec_of
 from runtime.graph.func_graph import FuncGraph
@@ -28,6 +34,7 @@ from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_values import PYTHON_KINDS
 from runtime.staging.values import optional_nest
 from runtime.types import treedef
+from runtime.types.dtypes import DTYPE_OF_NUMPY
 from runtime.types.errors import UnfitArgumentError
 from runtime.types.promotion import is_weak
 from runtime.types.shapes import TensorShape
@@ -44,6 +51,12 @@ def flat_contents(value: Any) -> tuple[list[Any], TreeDef]:
         return treedef.flatten(value, expand_composites=True)
     except (TypeError, ValueError):  # keys of two kinds; a list that contains itself
         return [value], LEAF
+
+
+def slot_codec(leaf: Any) -> LeafCodec:
+    """Return the codec of a leaf of a slot; arrays whose dtype no tensor has are constants."""
+    is_array = isinstance(leaf, np.ndarray | np.generic)
+    return CONTENTS if is_array and leaf.dtype not in DTYPE_OF_NUMPY else codec_of(leaf)
 
 
 class SlotInput(NamedTuple):
@@ -74,7 +87,7 @@ class SlotInput(NamedTuple):
         for number, leaf in enumerate(leaves):
             if shapes and number in shapes:
                 builder.relaxed_shapes[len(builder.tensors)] = shapes[number]
-            keys.append(codec_of(leaf).key(leaf, builder))
+            keys.append(slot_codec(leaf).key(leaf, builder))
         key = type_, structure.skeleton, tuple(keys), builder.shapes
         return cls(key, value, builder.tensors, builder.shapes, builder.arrays(), leaves, structure)
 
@@ -139,7 +152,7 @@ class StateSlot(CarriedSlot):
         shapes = {}
         for number, path in enumerate(structure.paths() if self.staged or self.shapes else ()):
             leaf = leaves[number]
-            if path in self.staged and type(leaf) in PYTHON_KINDS:
+            if path in self.staged and type(leaf) in PYTHON_KINDS and not exceeds_64_bits(leaf):
                 leaves[number] = stage(leaf)
             if path in self.shapes and is_tensor_argument(leaf):
                 shapes[number] = self._shape(path, leaf)

@@ -143,8 +143,7 @@ class PythonResults(TensorResults):
             return tensor
         if isinstance(leaf, Tensor):
             return self._graph.as_local(leaf)
-        kind = PYTHON_KINDS.get(type(leaf))
-        if kind is not None and not (kind == "int" and leaf.bit_length() > 63):
+        if type(leaf) in PYTHON_KINDS and not exceeds_64_bits(leaf):
             return weak_constant(self._graph, leaf)
         if leaf is None or isinstance(leaf, (*PYTHON_KINDS, *IMMUTABLE)):
             return Constant(leaf)
@@ -216,6 +215,11 @@ class SlotResults(PythonResults):
         if type(leaf) is SymbolicArray:
             self.array_outputs[id(tensor)] = leaf.storage is not None
         return tensor
+
+
+def exceeds_64_bits(value: Any) -> bool:
+    """Whether a value is an int that no tensor holds."""
+    return isinstance(value, int) and value.bit_length() > 63
 
 
 def as_tensor(value: Any) -> Any:

@@ -15,7 +15,6 @@ import numpy as np
 from autograph import staging
 from autograph.errors import EffectError, NeverReturnsError, StructureJoinError
 from runtime.functions.array_arguments import symbolic_array
-from runtime.functions.cache_key import codec_of
 from runtime.functions.carried_containers import CarriedContainer, ContainerSlot, columns_of
 from runtime.functions.carried_state import (
     UNCHANGED,
@@ -24,6 +23,7 @@ from runtime.functions.carried_state import (
     StateSlot,
     WrittenValue,
     check_carriable,
+    slot_codec,
 )
 from runtime.functions.function_graph import holds_raise, input_name
 from runtime.functions.mutation_check import objects_among
@@ -174,7 +174,7 @@ class StateTrace:
         self._before.update(zip(self.slots, self.inputs, strict=True))
         pairs = zip(self.slots.values(), self.inputs, strict=True)
         feeds = [(content, self._symbols(graph, state, content)) for state, content in pairs]
-        return [[codec_of(v).replace(v, feed) for v in content.leaves] for content, feed in feeds]
+        return [[slot_codec(v).replace(v, feed) for v in content.leaves] for content, feed in feeds]
 
     def _symbols(self, graph: FuncGraph, state: CarriedSlot, content: SlotInput) -> Iterator[Any]:
         """Add the inputs for what a slot holds."""

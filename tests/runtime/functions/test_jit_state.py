@@ -239,3 +239,21 @@ def test_what_is_read_makes_no_traces():
     for number in range(5):
         call(number)
     assert call.experimental_get_tracing_count() == 1
+
+
+@pytest.mark.parametrize("value", [2**70, np.array(["a", "b"])], ids=["int", "texts"])
+def test_values_that_no_tensor_holds_change_from_call_to_call(value):
+    class Holder:
+        pass
+
+    def doubled(holder, n):
+        holder.value = holder.value + holder.value
+        return n
+
+    holder, expected = Holder(), Holder()
+    holder.value = expected.value = value
+    double = tf.jit(doubled, strict=True)
+    for _ in range(4):
+        assert double(holder, n=1) == doubled(expected, 1)
+        assert np.all(holder.value == expected.value)
+        assert type(holder.value) is type(expected.value)

@@ -20,13 +20,7 @@ from runtime.functions.array_arguments import ARRAY, READ_ONLY, TENSOR
 from runtime.functions.cache_key import EQUAL, OBJECT, codec_of
 from runtime.functions.call_source import CallSource
 from runtime.functions.list_layouts import depth_of, layout_of
-from runtime.functions.number_arguments import (
-    DequeArgument,
-    FixedArgument,
-    ListArgument,
-    StagedNumber,
-    refill,
-)
+from runtime.functions.number_arguments import FixedArgument, ListArgument, StagedNumber, refill
 from runtime.staging.values.lists import Layout
 from runtime.types.dtypes import DType, bool_, float64, int64, string
 from runtime.types.node_types import NODE_TYPES
@@ -173,36 +167,31 @@ class DirectArguments:
         return position in self._borrowed and self._give(name, name)
 
     def _list(self, name: str, value: Any, staged: ListArgument) -> bool:
-        self._source.check_class(name, list)
-        return self._items(name, name, staged)
-
-    def _items(self, name: str, items: str, staged: ListArgument) -> bool:
-        """Give machine code the list ``items`` of a list or deque of any length."""
-        type_ = self._next
+        """Give machine code a list or deque of any length."""
+        items, type_ = self._items(name, value), self._next
         if type_ is None or not _takes_list(staged.layout, type_):
             return False
-        self._layouts[items], depth = staged.layout, depth_of(staged.layout)
-        self.containers[name] = depth
-        self._source.check_items(items, depth)
+        self._layouts[items], self.containers[name] = staged.layout, staged.depth
+        self._source.check_items(items, staged.depth)
         return self._give(name, items)
 
-    def _container(self, name: str, value: Any, staged: FixedArgument) -> bool:
+    def _items(self, name: str, value: Any) -> str:
+        """Check the class of a collection; return the name of it, or of the list of a deque."""
         self._source.check_class(name, type(value))
+        if type(value) is not deque:
+            return name
+        self._source.miss_if(f"{name}.maxlen != {value.maxlen}")
+        items = self._source.fresh("i")
+        self._source.line(f"{items} = [*{name}]")
+        return items
+
+    def _container(self, name: str, value: Any, staged: FixedArgument) -> bool:
+        items = self._items(name, value)
         if hasattr(value, "default_factory"):
             factory = self._source.known(value.default_factory, "f")
             self._source.miss_if(f"{name}.default_factory is not {factory}")
         self.containers[name] = 1
-        return self._parts(name, value, staged.staged_items())
-
-    def _deque(self, name: str, value: deque[Any], staged: DequeArgument) -> bool:
-        self._source.check_class(name, deque)
-        self._source.miss_if(f"{name}.maxlen != {value.maxlen}")
-        items = self._source.fresh("i")
-        self._source.line(f"{items} = [*{name}]")
-        if isinstance(staged.items, ListArgument):
-            return self._items(name, items, staged.items)
-        self.containers[name] = 1
-        return self._parts(items, [*value], staged.items.staged_items())
+        return self._parts(items, value, staged.staged_items())
 
     def _nest(self, name: str, value: Any, staged: Any) -> bool:
         self._source.check_class(name, type(staged))
@@ -280,7 +269,6 @@ class DirectArguments:
 _RULES: dict[type, str] = {
     **dict.fromkeys((int, bool, str, bytes, float, type(None)), "_literal"),
     Tensor: "_tensor", StagedNumber: "_number", ListArgument: "_list", FixedArgument: "_container",
-    DequeArgument: "_deque",
 }  # fmt: skip
 """By class of what stands for an argument: what checks it."""
 

@@ -69,7 +69,7 @@ def eager(cls: type, array: Any) -> Any:
 
 
 class ContainerArgument(Composite):
-    """Python list or dict among the arguments; a trace may change it.
+    """Python list, deque, dict or set among the arguments; a trace may change it.
 
     value  the caller's object
     depth  how deep the lists in it nest that are no containers of their own
@@ -81,6 +81,7 @@ class ContainerArgument(Composite):
 
     def __init__(self, value: Any) -> None:
         self.value = value
+        self._kind = type(value), getattr(value, "maxlen", None)
         self.proxy: Any = None
         self.before: Any = None
         self._proxy_tensors: Sequence[Any] = ()
@@ -98,6 +99,11 @@ class ContainerArgument(Composite):
         """The object for such tensors; of TensorSpecs, its spec."""
         raise NotImplementedError
 
+    def _holder_of(self, items: Any) -> Any:
+        """What stands for the list or deque of items."""
+        cls, maxlen = self._kind
+        return staging.traced_deque(items, maxlen) if cls is deque else items
+
     def containers(self) -> Iterator[ContainerArgument]:
         """Yield this container and those in it."""
         yield self
@@ -108,9 +114,9 @@ def _are_same(tensors: Sequence[Any], known_tensors: Sequence[Any]) -> bool:
 
 
 class ListArgument(ContainerArgument):
-    """Python list of numbers, texts, or tuples and lists of them, all of one layout."""
+    """Python list or deque of numbers, texts, or tuples and lists of them, all of one layout."""
 
-    def __init__(self, layout: Layout, value: list[Any]) -> None:
+    def __init__(self, layout: Layout, value: list[Any] | deque[Any]) -> None:
         super().__init__(value)
         self.layout = layout
         self.depth = depth_of(layout)
@@ -119,16 +125,20 @@ class ListArgument(ContainerArgument):
         return text_of(self.layout)
 
     def _tensors(self) -> list[Any]:
-        return [eager(ListHandle, list_value(self.layout, self.value))]
+        return [eager(ListHandle, list_value(self.layout, _as_list(self.value)))]
 
     def _type_key(self) -> Hashable:
-        return ListArgument, hashable(self.layout)
+        return ListArgument, self._kind, hashable(self.layout)
 
     def _make(self, tensors: Sequence[Any]) -> Any:
         (handle,) = tensors
         if isinstance(handle, TensorSpec):
             return ListArgumentSpec(self.layout, [])
-        return staged_list_of(self.layout, handle)
+        return self._holder_of(staged_list_of(self.layout, handle))
+
+
+def _as_list(value: list[Any] | deque[Any]) -> list[Any]:
+    return value if isinstance(value, list) else [*value]
 
 
 class ListArgumentSpec(ListArgument, CompositeSpec):
@@ -142,7 +152,7 @@ class ListArgumentSpec(ListArgument, CompositeSpec):
 
 
 class FixedArgument(ContainerArgument):
-    """Python list or dict whose number of items, or whose keys, are a part of its type."""
+    """Python list, deque or dict whose number of items, or whose keys, are a part of its type."""
 
     def __init__(self, value: Any, items: Any) -> None:
         super().__init__(value)
@@ -150,7 +160,7 @@ class FixedArgument(ContainerArgument):
         self._keys = KeyBuilder()
         self._factory = getattr(value, "default_factory", None)
         factory = None if self._factory is None else WeakIdKey(self._factory)
-        self._key = type(value), self._keys.key(self.leaves, self._structure), factory
+        self._key = self._kind, self._keys.key(self.leaves, self._structure), factory
 
     def staged_items(self) -> Any:
         """The list or dict of its items, as they are staged."""
@@ -171,7 +181,7 @@ class FixedArgument(ContainerArgument):
         )
         self.copies = [*inner_nests(before, items)]
         if isinstance(items, list):
-            return staging.TracedList(items)
+            return self._holder_of(staging.TracedList(items))
         traced: Any = staging.MAP_KINDS.get(type(self.value), OrderedDict)()
         if self._factory is not None:
             traced.default_factory = self._factory
@@ -183,43 +193,6 @@ class FixedArgument(ContainerArgument):
         """Yield this container and those in it."""
         yield self
         yield from containers(self.leaves)
-
-
-class DequeArgument(ContainerArgument):
-    """Python deque: a trace takes its items as those of a list."""
-
-    def __init__(self, value: deque[Any]) -> None:
-        super().__init__(value)
-        self.items = stage(list(value))
-        """The argument that the list of them is."""
-        self.leaves: Sequence[Any] = getattr(self.items, "leaves", ())
-        self.depth = self.items.depth
-
-    def _tensors(self) -> list[Any]:
-        tensors: list[Any] = self.items._tensors()
-        return tensors
-
-    def _caller_arrays(self) -> Mapping[int, Any]:
-        arrays: Mapping[int, Any] = self.items._caller_arrays()
-        return arrays
-
-    def _type_key(self) -> Hashable:
-        return DequeArgument, self.value.maxlen, self.items._type_key()
-
-    def _make(self, tensors: Sequence[Any]) -> Any:
-        self.items.proxy = None  # as for this one
-        items = self.items._with_tensors(tensors)
-        self.copies = self.items.copies if isinstance(self.items, FixedArgument) else ()
-        if isinstance(items, CompositeSpec):
-            return items
-        return staging.traced_deque(items, self.value.maxlen)
-
-    def containers(self) -> Iterator[ContainerArgument]:
-        """Yield this container and those in it."""
-        yield self
-        yield from [
-            container for container in self.items.containers() if container is not self.items
-        ]
 
 
 def holds_tensors(leaf: Any) -> bool:
@@ -287,15 +260,13 @@ def stage(value: Any) -> Any:
     kind = type(value)
     if kind in PYTHON_KINDS:
         return eager(StagedNumber, _array(value))
-    if kind is list:
-        layout = layout_of(value)
+    if kind is list or kind is deque:
+        layout = layout_of(_as_list(value))
         if layout is None or is_open(layout):
             return FixedArgument(value, [stage(item) for item in value])
         return ListArgument(layout, value)
     if kind is tuple:
         return tuple([stage(item) for item in value])
-    if kind is deque:
-        return DequeArgument(value)
     if kind in _MAPS:
         return FixedArgument(value, {key: stage(item) for key, item in value.items()})
     if kind is set and all(layout_of(item) is not None for item in value):

@@ -34,7 +34,7 @@ class RestoredTrace(ConcreteFunction):
         self._describe_inputs(call, list(graph.inputs))
         self.arrays.pattern = None
         self.structured_outputs = result
-        self.output = GraphOutput((result, []))
+        self.output = GraphOutput(result)
 
 
 class NoFittingTraceError(UnfitArgumentError):

@@ -122,7 +122,8 @@ class CarriedState:
             variant = self._variant(call)
             state = () if variant is None else tuple(variant.read())
         number = None if variant is None else variant.number
-        return call._replace(key=_state_key(call, number, state), state=state)
+        keys = tuple([content.key for content in state])
+        return call._replace(key=(call.own_key, number, keys), state=state)
 
     def _variant(self, call: BoundCall) -> StateVariant | None:
         """The variant whose objects a call would reach."""
@@ -314,10 +315,6 @@ def key_of(trace: ConcreteFunction, call: BoundCall) -> BoundCall:
         return call
     state_key = () if trace.carried is None else trace.carried.key
     return call._replace(key=(call.own_key, variant.number, state_key))
-
-
-def _state_key(call: BoundCall, number: int | None, state: Sequence[SlotInput]) -> Hashable:
-    return call.own_key, number, tuple([content.key for content in state])
 
 
 def call_inline(python: Callable[..., Any], name: str, call: BoundCall) -> Any:

@@ -52,7 +52,7 @@ class ConcreteFunction(ShownTrace):
     """Trace of a Python function: a graph for arguments of certain types.
 
     graph                FuncGraph with the operations that the Python function recorded
-    output               what the function returned, and what it left in containers among arguments
+    output               what the function returned, encoded
     structured_outputs   nest that the Python function returned, with tensors of the graph in it
     """
 
@@ -70,6 +70,9 @@ class ConcreteFunction(ShownTrace):
 
     parameters: FunctionSignature | None = None
     """Those of a function of ``runtime.jit``, where Python numbers go in and out as such."""
+
+    changed = GraphOutput([])
+    """What the lists, dicts and sets among the arguments hold that calls change."""
 
     raises_after_changes = False  # of an argument, on some path: what joins has no part of them
 
@@ -97,11 +100,15 @@ class ConcreteFunction(ShownTrace):
             with self.graph.as_default(), self.arrays.watch:
                 result = self._call_python(call, symbolic, python)
                 contents = self.arrays.finish(self.graph, carries_state)
-                self.output = GraphOutput(self.containers.finish(result), self.results.encode)
-                self.structured_outputs = self.output.structure[0]
+                result, container_contents = self.containers.finish(result)
+                self.output = GraphOutput(result, self.results.encode)
+                if container_contents:
+                    self.changed = GraphOutput(container_contents, self.results.encode)
+                self.structured_outputs = self.output.structure
                 state = [t for value in python.written for t in value.tensors]
                 self.graph.structured_outputs = self.structured_outputs
-                self.graph.freeze([*self.output.tensors, *contents, *state])
+                outputs = [*self.output.tensors, *self.changed.tensors]
+                self.graph.freeze([*outputs, *contents, *state])
         if carries_state:
             self.carried = CarriedSlots(name, python)
         self.graph.detach_outer()
@@ -217,10 +224,11 @@ class ConcreteFunction(ShownTrace):
         self, outputs: Sequence[Any], leaves: Sequence[Any], arrays: Sequence[Any]
     ) -> Any:
         """The result of a call of such arguments; what it changes is written to them."""
-        feed, callers = iter(outputs), list[Any]()
+        feed, decoder, callers = iter(outputs), self.results.decoder(leaves), list[Any]()
         if self.containers.written or self.results.returns_arguments:
             callers = [container.value for container in containers(leaves)]
-        result, changed = self.output.decode(feed, *self.results.decoder(leaves))
+        result = self.output.decode(feed, *decoder)
+        changed = self.changed.decode(feed, *decoder) if self.containers.written else ()
         for number, contents in zip(self.containers.written, changed, strict=True):
             refill(callers[number], self.results.for_caller(contents, arrays, callers))
         if arrays:

@@ -8,7 +8,7 @@ Machine code is given Python's numbers and lists as they are, kernels are given 
 from __future__ import annotations
 
 import weakref
-from collections import Counter, OrderedDict, defaultdict, deque
+from collections import deque
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -20,7 +20,13 @@ from runtime.functions.array_arguments import ARRAY, READ_ONLY, TENSOR
 from runtime.functions.cache_key import EQUAL, OBJECT, codec_of
 from runtime.functions.call_source import CallSource
 from runtime.functions.list_layouts import depth_of, layout_of
-from runtime.functions.number_arguments import FixedArgument, ListArgument, StagedNumber, refill
+from runtime.functions.number_arguments import (
+    MAPS,
+    FixedArgument,
+    ListArgument,
+    StagedNumber,
+    refill,
+)
 from runtime.staging.values.lists import Layout
 from runtime.types.dtypes import DType, bool_, float64, int64, string
 from runtime.types.node_types import NODE_TYPES
@@ -35,7 +41,6 @@ _CLASSES: dict[ir.Type | None, type] = {
 }  # fmt: skip
 _NAMED = {cls.__name__: type_ for type_, cls in _CLASSES.items()}
 _SEQUENCES = (list, tuple, deque)
-_MAPS = (dict, OrderedDict, defaultdict, Counter)
 
 
 class DirectArguments:
@@ -204,7 +209,7 @@ class DirectArguments:
         keys, constant = range(len(children)), self._source.known
         if metadata is not None or node.composite:
             return False
-        if type(value) in _MAPS:
+        if type(value) in MAPS:
             order, kinds = constant(tuple(value), "o"), constant([*map(type, value)], "k")
             self._source.miss_if(f"tuple({name}) != {order} or [*map(type, {name})] != {kinds}")
             keys = node.keys(data, len(children))

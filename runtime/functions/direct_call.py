@@ -270,8 +270,8 @@ class DirectCall:
         if result is None and self._gives is None:
             self._used = len(trace.graph.outputs) - trace.state_size
             result = f"{source.known(trace.pack, 'p')}(v[:{self._used}])"
-        changes = trace.output.structure[1]
-        for number, contents in zip(trace.containers.written, changes, strict=True):
+        changes = zip(trace.containers.written, trace.changed.structure, strict=True)
+        for number, contents in changes:
             text = self._text(contents)
             if text is None:
                 return False

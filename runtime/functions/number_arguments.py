@@ -246,7 +246,7 @@ def _refill_item(old: Any, new: Any) -> Any:
     return old
 
 
-_MAPS = (dict, OrderedDict, defaultdict, Counter)
+MAPS = (dict, OrderedDict, defaultdict, Counter)
 
 
 # -- from Python to a trace ------------------------------------------------------------------------
@@ -267,7 +267,7 @@ def stage(value: Any) -> Any:
         return ListArgument(layout, value)
     if kind is tuple:
         return tuple([stage(item) for item in value])
-    if kind in _MAPS:
+    if kind in MAPS:
         return FixedArgument(value, {key: stage(item) for key, item in value.items()})
     if kind is set and all(layout_of(item) is not None for item in value):
         return SetArgument(value)

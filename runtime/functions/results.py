@@ -32,6 +32,7 @@ from runtime.staging.numpy_arrays.symbolic_array import SymbolicArray
 from runtime.staging.values import optional_nest
 from runtime.state.variable import Variable
 from runtime.types import nest, promotion, treedef
+from runtime.types.treedef import TreeDef
 from runtime.types.value import Value
 
 
@@ -44,13 +45,17 @@ class GraphOutput:
 
     def __init__(self, value: Any, encode: Callable[[Any], Any] = lambda leaf: leaf) -> None:
         """Convert the leaves of a value to tensors of a graph, or to what they are in each call."""
-        self.structure: Any = optional_nest.map_inside(encode, value)
-        self.leaves = optional_nest.flatten(self.structure)
+        is_leaf = isinstance(value, Value)
+        self.structure: Any = encode(value) if is_leaf else optional_nest.map_inside(encode, value)
+        self.leaves = [self.structure] if is_leaf else optional_nest.flatten(self.structure)
         self.tensors = [leaf for leaf in self.leaves if isinstance(leaf, SymbolicTensor)]
+        self._layout: TreeDef | None = None
+        """The layout of a nest without values whose number or kind a run decides."""
+        if is_leaf:
+            return
         leaves, layout = treedef.flatten(self.structure, expand_composites=True)
         is_plain = len(leaves) == len(self.leaves) and all(map(operator.is_, leaves, self.leaves))
         self._layout = layout if is_plain else None
-        """The layout of a nest without values whose number or kind a run decides."""
 
     def decode(
         self, outputs: Iterator[Any], decode: Callable[[Any, Any], Any],
@@ -59,6 +64,8 @@ class GraphOutput:
         """Return the nest of a run: ``decode`` converts each output for the tensor that it is of,
         ``item`` each array in a list that the run made.
         """
+        if isinstance(self.structure, SymbolicTensor):
+            return decode(next(outputs), self.structure)
         values = [
             decode(next(outputs), leaf) if isinstance(leaf, SymbolicTensor) else leaf
             for leaf in self.leaves

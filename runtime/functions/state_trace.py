@@ -110,7 +110,8 @@ class StateTrace:
         backend = staging.tracing_backend()
         assert backend is not None
         leaves = self._take_inputs(graph)
-        self._enter_containers(leaves)
+        for state, of_state in zip(self.slots.values(), leaves, strict=True):
+            state.enter(of_state)
         try:
             labelled = dict(objects_among(self._names, (*args, *kwargs.values())))
             self.heap = staging.TraceHeap(self._python, labelled, backend, is_staged, self._numbers)
@@ -190,18 +191,14 @@ class StateTrace:
             yield symbol
 
     def _place(self, inputs: list[list[Any]]) -> None:
-        """Let the known slots hold inputs of the graph."""
+        """Let the known slots hold inputs of the graph; lists and dicts stay the same objects."""
         states = self.slots.values()
         for state, content, leaves in zip(states, self.inputs, inputs, strict=True):
-            if content.value is not staging.UNDEFINED and isinstance(state, StateSlot):
-                self._put(state.slot, content, leaves)
-
-    def _put(self, slot: staging.OutlivingSlot, content: SlotInput, leaves: list[Any]) -> None:
-        """Set the leaves of a slot; lists and dicts stay the same objects."""
-        symbols = content.structure.unflatten(leaves)
-        value = self._inside(content.value, symbols)
-        self._placed[slot.identity] = value
-        slot.write(value)
+            if content.value is staging.UNDEFINED or not isinstance(state, StateSlot):
+                continue
+            value = self._inside(content.value, content.structure.unflatten(leaves))
+            self._placed[state.slot.identity] = value
+            state.slot.write(value)
 
     def _inside(self, old: Any, symbols: Any) -> Any:
         if type(old) not in (list, dict, tuple):
@@ -220,11 +217,6 @@ class StateTrace:
 
     def _containers(self) -> list[CarriedContainer]:
         return [state for state in self.slots.values() if isinstance(state, CarriedContainer)]
-
-    def _enter_containers(self, inputs: list[list[Any]]) -> None:
-        """Let all that refers to carried containers refer to what stands for them."""
-        for state, leaves in zip(self.slots.values(), inputs, strict=True):
-            state.enter(leaves)
 
     def _leave_containers(self) -> None:
         for container in self._containers():

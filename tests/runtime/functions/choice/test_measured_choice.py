@@ -60,8 +60,8 @@ def test_the_first_call_of_machine_code_does_not_count():
 def test_grown_arguments_are_tried_again():
     choice = MeasuredChoice(due=0.0)
     run(choice, 0.1, 0.2, 20)
-    assert choice.grown > 0.1
-    choice.note_plain(choice.grown)
+    assert choice.growth > 0.1
+    choice.note_plain(choice.growth)
     choice.look_again()
     run(choice, 10.0, 0.3, 20)
     assert choice.is_native

@@ -109,7 +109,21 @@ CHANGING: Mapping[str, Callable[..., Any]] = {
     **{f"ndarray.{name}": getattr(np.ndarray, name) for name in ("partition", "put", "sort")},
 }  # fmt: skip
 """The functions that change their first argument, and return None."""
-_ALL = {**FUNCTIONS, **{f"changed.{name}": _changed(f) for name, f in CHANGING.items()}}
+
+
+def _block(arrays: Any) -> Any:
+    """``np.block``, which takes lists alone, of the tuples that stand for them."""
+
+    def lists(part: Any) -> Any:
+        return [*map(lists, part)] if type(part) is tuple else part
+
+    return np.block(lists(arrays))
+
+
+_ALL = {
+    **FUNCTIONS, "numpy.block": _block,
+    **{f"changed.{name}": _changed(f) for name, f in CHANGING.items()},
+}  # fmt: skip
 
 
 class ArrayTypeError(RunTimeLimit, TypeError):
@@ -143,14 +157,6 @@ FLAT = frozenset((
     "rint", "round", "sign", "trunc", "zeros_like",
 ))
 """The functions whose derivative by arrays is zero, wherever there is one."""
-VALUES_SHAPE = frozenset((
-    "argwhere", "bincount", "c_", "compress", "delete", "extract", "flatnonzero", "histogram",
-    "histogram_bin_edges", "insert", "intersect1d", "lstsq", "mgrid", "ogrid", "r_",
-    "nonzero", "repeat", "resize", "setdiff1d", "setxor1d", "trim_zeros", "union1d", "unique",
-))
-"""The functions whose results have shapes that the values of their arguments decide."""
-VALUES_DTYPE = frozenset(("numpy.linalg.eig", "numpy.linalg.eigvals"))
-"""The functions of real arrays whose results are real or complex, as the values decide."""
 
 
 def result_of(

@@ -1,7 +1,7 @@
 """Calls of NumPy's functions on staged tensors: recorded as ops that mean the same (rules/),
 or as the op ``call_numpy``.
 
-The types of the results come from examples (result_types.py).
+The types of the results come from rules (result_types.py).
 """
 
 from __future__ import annotations
@@ -32,11 +32,12 @@ from runtime.ops.python.call_numpy import (
 )
 from runtime.ops.python.call_numpy import call_numpy as call_numpy_op
 from runtime.staging.numpy_arrays.lists import ListInput, kind_of, list_input
+from runtime.staging.numpy_arrays.result_rules.operands import Operand
 from runtime.staging.numpy_arrays.result_types import (
     gives_array,
     refusal,
-    result_specs,
-    shared_inputs,
+    result_type,
+    spec_of,
 )
 from runtime.staging.numpy_arrays.rules.operands import constant_unless_array, cut_off
 from runtime.staging.numpy_arrays.rules.table import equivalent
@@ -79,28 +80,27 @@ def call_numpy(name: str, *args: Any, **kwargs: Any) -> Any:
         is_scalar = outputs.shape.rank == 0
         is_array = is_scalar and gives_array(name, template, keywords, inputs, scalars)
         return _array(outputs, name, args, kwargs, is_array)
-    example, specs = result_specs(name, template, keywords, inputs)
+    result = result_type(name, template, keywords, inputs, scalars)
+    results = (result,) if isinstance(result, Operand) else result
+    specs = tuple([spec_of(name, part) for part in results])
     outputs = dispatch.apply(
         call_numpy_op, [x.handle if isinstance(x, ListInput) else x for x in inputs],
         {"function": name, "args": template, "keywords": keywords, "kinds": kinds,
          "specs": specs},
     )  # fmt: skip
-    if type(example) in _PYTHONS:
-        return _python_number(outputs)
-    shared = [
-        None if n is None else _memory_of(staged[n])
-        for n in shared_inputs(name, template, keywords, inputs)
-    ]
-    if not isinstance(example, tuple):
-        is_scalar = outputs.shape.rank == 0
-        is_array = is_scalar and gives_array(name, template, keywords, inputs, scalars)
-        return _array(outputs, name, args, kwargs, is_array, shared[0])
-    results = [
+    shared = [None if x.source is None else _memory_of(staged[x.source]) for x in results]
+    if isinstance(result, Operand):
+        if result.python is not None:
+            return _python_number(outputs)
+        return _array(outputs, name, args, kwargs, result.is_array, shared[0])
+    arrays = [
         _shared_view(base, output, name) if base is not None
-        else SymbolicArray.fresh(output, isinstance(like, np.ndarray))
-        for output, like, base in zip([outputs] if len(specs) == 1 else outputs, example, shared)
-    ]
-    return type(example)._make(results) if hasattr(example, "_make") else tuple(results)
+        else SymbolicArray.fresh(output, part.is_array or part.dims != ())
+        for output, part, base in zip(
+            [outputs] if len(specs) == 1 else outputs, results, shared, strict=True
+        )
+    ]  # fmt: skip
+    return type(result)._make(arrays) if hasattr(result, "_make") else tuple(arrays)
 
 
 def _memory_of(value: Any) -> SymbolicArray | None:
@@ -182,7 +182,6 @@ def _python_number(scalar: Any) -> Any:
     return dispatch.current().strengthen(tensor, tensor.dtype, weak=True)  # type: ignore[attr-defined]
 
 
-_PYTHONS = (bool, int, float, complex)
 _KINDS = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}
 
 

@@ -8,21 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from autograph import staging
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.named_tuples import NamedTuple
 from autograph.staging import StagedList
 from runtime.types.dtypes import DType, variant
-from runtime.types.promotion import KINDS
 from runtime.types.shapes import SCALAR_SHAPE, TensorShape
-
-_NUMBERS: dict[str, Any] = {"bool": True, "float": 1.5, "complex": 1.5 + 1j}
-"""What stands for staged Python numbers other than ints."""
-_UNKNOWN = 6
-"""What stands for an unknown size, with the number of the list's entries added."""
 
 
 class ListInput(NamedTuple):
@@ -41,10 +33,6 @@ class ListInput(NamedTuple):
     def kind(self) -> Any:
         """What the list is made of, for the op ``call_numpy``."""
         return ("list", _kind(self.entry))
-
-    def example(self, count: int) -> list[Any]:
-        """A list of ``count`` entries."""
-        return [_example(self.entry, count)] * count
 
 
 def list_input(items: StagedList) -> ListInput:
@@ -85,14 +73,3 @@ def _kind(entry: Any) -> Any:
     if type(entry) is tuple:
         return ("row", *map(_kind, entry))
     return "number" if entry.weak else "array"
-
-
-def _example(entry: Any, count: int) -> Any:
-    if isinstance(entry, ListInput):
-        return entry.example(count)
-    if type(entry) is tuple:
-        return [_example(item, count) for item in entry]
-    if entry.weak:
-        return _NUMBERS.get(KINDS[entry.dtype], count)
-    sizes = [_UNKNOWN + count if size is None else size for size in entry.shape.as_list()]
-    return np.ones(sizes, entry.dtype.as_numpy_dtype)

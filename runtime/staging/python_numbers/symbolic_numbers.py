@@ -78,7 +78,7 @@ def _comparison(plain: Callable[..., Any]) -> Callable[[SymbolicTensor, Any], An
 
 
 def _install() -> None:
-    rules = {"__getattr__": _attribute, "__getitem__": _item}
+    rules: dict[str, Callable[..., Any]] = {"__getattr__": _attribute, "__getitem__": _item}
     rules |= {"__len__": _of_items, "__iter__": _of_items}
     rules |= dict.fromkeys(("__mul__", "__rmul__"), _product) | dict.fromkeys(_SIGNS, _comparison)
     for name, rule in rules.items():

@@ -1,0 +1,285 @@
+"""Functions that go element by element, and the methods of NumPy's own such functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runtime.staging.numpy_arrays.result_rules.operands import (
+    NoRuleError,
+    Operand,
+    arrays_in,
+    axes_of,
+    axis_of,
+    broadcast,
+    common,
+    dtype_or,
+    inexact,
+    known,
+    real_part,
+    replaced,
+    typed,
+)
+from runtime.staging.numpy_arrays.result_rules.selection import nonzero
+
+
+def _resolved(function: np.ufunc, operands: Any, dtype: Any, reduction: bool = False) -> Any:
+    """The dtypes of what a function gives, by NumPy's own rules for it."""
+    options: dict[str, Any] = {"reduction": True} if reduction else {}
+    if dtype is not None:
+        asked = [None] * function.nin, [dtype_or(dtype, None)] * function.nout
+        options["signature"] = (*asked[0], *asked[1])
+    try:
+        return function.resolve_dtypes(operands, **options)
+    except TypeError:
+        raise NoRuleError from None
+
+
+def _type_of(operand: Operand) -> Any:
+    return operand.dtype if operand.python in (None, bool) else operand.python
+
+
+def elementwise(function: np.ufunc) -> Callable[..., Any]:
+    """Rule of a function: shapes broadcast."""
+
+    def rule(
+        *args: Any, dtype: Any = None, where: Any = True, casting: Any = "same_kind",
+        order: Any = "K",
+    ) -> Any:  # fmt: skip
+        if len(args) != function.nin:
+            raise NoRuleError
+        operands = [typed(arg) for arg in args]
+        asked = (*map(_type_of, operands), *[None] * function.nout)
+        dtypes = _resolved(function, asked, dtype)[function.nin :]
+        dims = broadcast(*[operand.dims for operand in operands])
+        results = tuple([Operand(dims, result_dtype) for result_dtype in dtypes])
+        return results[0] if len(results) == 1 else results
+
+    return rule
+
+
+def _reduced_dtype(function: np.ufunc, array: Operand, dtype: Any) -> np.dtype[Any]:
+    return np.dtype(_resolved(function, (None, array.dtype, None), dtype, True)[-1])
+
+
+def reduce(function: np.ufunc) -> Callable[..., Any]:
+    """Rule of the method ``reduce``."""
+
+    def rule(
+        array: Any, axis: Any = 0, dtype: Any = None, out: None = None, keepdims: Any = False,
+        initial: Any = None, where: Any = None,
+    ) -> Operand:  # fmt: skip
+        array = typed(array)
+        axes = axes_of(axis, array.rank) if array.rank else ()
+        keeps = known(keepdims)
+        dims = [
+            1 if axis in axes else size
+            for axis, size in enumerate(array.dims) if keeps or axis not in axes
+        ]  # fmt: skip
+        return Operand(tuple(dims), _reduced_dtype(function, array, dtype))
+
+    return rule
+
+
+def accumulate(function: np.ufunc) -> Callable[..., Any]:
+    """Rule of the method ``accumulate``."""
+
+    def rule(array: Any, axis: Any = 0, dtype: Any = None) -> Operand:
+        array = typed(array)
+        axis_of(axis, array.rank)
+        return array.of(_reduced_dtype(function, array, dtype))
+
+    return rule
+
+
+def outer(function: np.ufunc) -> Callable[..., Any]:
+    """Rule of the method ``outer``."""
+    by_element = elementwise(function)
+
+    def rule(left: Any, right: Any, **options: Any) -> Operand:
+        left, right = typed(left), typed(right)
+        numbers = [operand._replace(dims=()) for operand in (left, right)]
+        return by_element(*numbers, **options).with_dims((*left.dims, *right.dims))
+
+    return rule
+
+
+def reduceat(function: np.ufunc) -> Callable[..., Any]:
+    """Rule of the method ``reduceat``."""
+
+    def rule(array: Any, indices: Any, axis: Any = 0, dtype: Any = None) -> Operand:
+        array, indices = typed(array), typed(indices)
+        if indices.rank != 1:
+            raise NoRuleError
+        dims = replaced(array.dims, axis_of(axis, array.rank), indices.dims[0])
+        return Operand(dims, _reduced_dtype(function, array, dtype))
+
+    return rule
+
+
+def matmul(x1: Any, x2: Any) -> Operand:
+    """Products of matrices, or of a matrix and a vector."""
+    x1, x2 = typed(x1), typed(x2)
+    if not x1.rank or not x2.rank:
+        raise NoRuleError
+    rows = x1.dims[-2:-1]
+    columns = x2.dims[-1:] if x2.rank > 1 else ()
+    if not _fits(x1.dims[-1], x2.dims[-2] if x2.rank > 1 else x2.dims[-1]):
+        raise NoRuleError
+    dims = (*broadcast(x1.dims[:-2], x2.dims[:-2]), *rows, *columns)
+    return Operand(dims, _resolved(np.matmul, (x1.dtype, x2.dtype, None), None)[-1])
+
+
+def matvec(x1: Any, x2: Any) -> Operand:
+    """Products of matrices and vectors."""
+    x2 = typed(x2)
+    column = matmul(x1, x2.with_dims((*x2.dims, 1)))
+    return column.with_dims(column.dims[:-1])
+
+
+def vecmat(x1: Any, x2: Any) -> Operand:
+    """Products of vectors and matrices, of complex ones conjugated."""
+    x1 = typed(x1)
+    row = matmul(x1.with_dims((*x1.dims[:-1], 1, *x1.dims[-1:])), x2)
+    return row.with_dims((*row.dims[:-2], row.dims[-1]))
+
+
+def _fits(left: int | None, right: int | None) -> bool:
+    return left is None or right is None or left == right
+
+
+def vecdot(x1: Any, x2: Any, *, axis: Any = -1) -> Operand:
+    """Products of vectors."""
+    x1, x2 = typed(x1), typed(x2)
+    if axis != -1 or not x1.rank or not x2.rank or not _fits(x1.dims[-1], x2.dims[-1]):
+        raise NoRuleError
+    dtype = _resolved(np.vecdot, (x1.dtype, x2.dtype, None), None)[-1]
+    return Operand(broadcast(x1.dims[:-1], x2.dims[:-1]), dtype)
+
+
+def same(a: Any) -> Operand:
+    """Of the same type; it may be the array itself."""
+    return typed(a)._replace(python=None)
+
+
+def changed(array: Any, *args: Any, **options: Any) -> Operand:
+    """A changed copy."""
+    return typed(array).of(typed(array).dtype)
+
+
+def angle(z: Any, deg: Any = False) -> Operand:
+    """The angles of complex numbers; NumPy's ``arctan2`` of their parts."""
+    array = typed(z)
+    if array.dtype.kind == "c":
+        return array.of(real_part(array.dtype))
+    return elementwise(np.arctan2)(0, array)
+
+
+def clip(
+    a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None
+) -> Operand:
+    """Between bounds, of the dtype to which all are promoted."""
+    bounds = [typed(bound) for bound in (a_min, a_max, min, max) if bound is not None]
+    operands = [typed(a), *bounds]
+    return Operand(broadcast(*[x.dims for x in operands]), common(*operands))
+
+
+def isclose(
+    a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: Any = False
+) -> Operand:
+    """Whether elements are close."""
+    return Operand(broadcast(typed(a).dims, typed(b).dims), np.dtype(bool))
+
+
+def truth_of_each(x: Any) -> Operand:
+    """A bool for each element."""
+    return typed(x).of(bool)
+
+
+def isin(
+    element: Any, test_elements: Any, assume_unique: Any = False, invert: Any = False, *,
+    kind: Any = None,
+) -> Operand:  # fmt: skip
+    """Whether each element is in a set."""
+    result = typed(element).of(bool)
+    return result._replace(is_array=True)
+
+
+def rounded(a: Any, decimals: Any = 0) -> Operand:
+    """Rounded numbers; bools become small floats."""
+    array = typed(a)
+    return array.of(np.float16 if array.dtype == bool else array.dtype)
+
+
+def fixed(x: Any) -> Operand:
+    """Rounded towards zero."""
+    return elementwise(np.trunc)(x)
+
+
+def floats_of(x: Any) -> Operand:
+    """Floats for each element; of a scalar an array."""
+    return typed(x).of(inexact(typed(x).dtype))._replace(is_array=True)
+
+
+def sinc(x: Any) -> Operand:
+    """The sine of pi x, divided by that."""
+    array = typed(x)
+    return array.of(np.result_type(array.dtype, 0.0))
+
+
+def where(condition: Any, x: Any = None, y: Any = None) -> Any:
+    """Elements of one array or of the other; of a condition alone, where it holds."""
+    if x is None:
+        return nonzero(condition)
+    dims = broadcast(*[typed(value).dims for value in (condition, x, y)])
+    return Operand(dims, common(x, y), is_array=True)
+
+
+def nan_to_num(
+    x: Any, copy: Any = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
+) -> Operand:
+    """Numbers in place of what is none."""
+    return changed(x)._replace(source=None if known(copy) else typed(x).source)
+
+
+def interp(
+    x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None
+) -> Operand:
+    """Values between points."""
+    is_complex = typed(fp).dtype.kind == "c"
+    return typed(x).of(np.complex128 if is_complex else np.float64)
+
+
+def polyval(p: Any, x: Any) -> Operand:
+    """A polynomial at the elements of ``x``."""
+    p, x = typed(p), typed(x)
+    if p.rank != 1 or p.dims[0] is None:
+        raise NoRuleError
+    return x.of(common(x.dtype, p.dtype))
+
+
+def digitize(x: Any, bins: Any, right: Any = False) -> Operand:
+    """The bin of each element."""
+    return typed(x).of(np.int64)
+
+
+def searchsorted(a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Operand:
+    """The place of each element among sorted ones."""
+    return typed(v).of(np.int64)
+
+
+def choose(a: Any, choices: Any, mode: Any = "raise") -> Operand:
+    """For each element one of several arrays."""
+    arrays = list(arrays_in(choices))
+    dims = broadcast(typed(a).dims, *[x.dims for x in arrays])
+    return Operand(dims, common(*[x.dtype for x in arrays]))
+
+
+def select(condlist: Any, choicelist: Any, default: Any = 0) -> Operand:
+    """Elements of the first array whose condition holds."""
+    choices = [typed(x) for x in (*choicelist, default)]
+    conditions = [typed(x) for x in condlist]
+    dims = broadcast(*[x.dims for x in (*choices, *conditions)])
+    return Operand(dims, common(*choices), is_array=True)

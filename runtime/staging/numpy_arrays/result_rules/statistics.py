@@ -1,0 +1,182 @@
+"""Sets, polynomials and statistics."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.staging.numpy_arrays.result_rules.operands import (
+    NoRuleError,
+    Operand,
+    common,
+    dtype_or,
+    inexact,
+    known,
+    total,
+    typed,
+    whole,
+)
+
+
+def set_of_two(ar1: Any, ar2: Any, assume_unique: Any = False) -> Operand:
+    """Rule of ``setxor1d`` and ``union1d``."""
+    return Operand((None,), common(typed(ar1).dtype, typed(ar2).dtype))
+
+
+def set_difference(ar1: Any, ar2: Any, assume_unique: Any = False) -> Operand:
+    """Elements of one array and not of the other."""
+    return typed(ar1).with_dims((None,))
+
+
+def intersection(
+    ar1: Any, ar2: Any, assume_unique: Any = False, return_indices: Any = False
+) -> Any:
+    """Elements of both arrays, and their places, if asked for."""
+    elements = set_of_two(ar1, ar2)
+    places = Operand((None,), np.dtype(np.int64))
+    return (elements, places, places) if known(return_indices) else elements
+
+
+def unique(
+    ar: Any, return_index: Any = False, return_inverse: Any = False, return_counts: Any = False,
+    axis: Any = None, *, equal_nan: Any = True, sorted: Any = True,
+) -> Any:  # fmt: skip
+    """The different elements, with their places and counts, if asked for."""
+    array = typed(ar)
+    if axis is not None:
+        raise NoRuleError
+    places = Operand((None,), np.dtype(np.int64))
+    results = [array.with_dims((None,))]
+    results += [places] * bool(known(return_index))
+    if known(return_inverse):
+        results.append(Operand(array.dims, places.dtype))
+    results += [places] * bool(known(return_counts))
+    return tuple(results) if len(results) > 1 else results[0]
+
+
+def _length(p: Any) -> int | None:
+    operand = typed(p)
+    if operand.rank > 1:
+        raise NoRuleError
+    return operand.dims[0] if operand.rank else 1
+
+
+def polyadd(a1: Any, a2: Any) -> Operand:
+    """Rule of sums and differences of polynomials."""
+    sizes = [_length(p) for p in (a1, a2)]
+    size = None if None in sizes else max(sizes)  # type: ignore[type-var]
+    return Operand((size,), common(typed(a1).dtype, typed(a2).dtype))
+
+
+def polyder(p: Any, m: Any = 1) -> Operand:
+    """Coefficients of a derivative."""
+    size, order = _length(p), known(m)
+    if type(order) is not int or order < 0 or not typed(p).rank:
+        raise NoRuleError
+    if not order:
+        return typed(p)  # itself
+    dtype = np.promote_types(typed(p).dtype, np.int64)
+    return Operand((None if size is None else max(size - order, 0),), dtype)
+
+
+def polyint(p: Any, m: Any = 1, k: Any = None) -> Operand:
+    """Coefficients of an integral."""
+    size, order = _length(p), known(m)
+    if type(order) is not int or order < 0 or not typed(p).rank:
+        raise NoRuleError
+    if not order:
+        return typed(p)  # itself
+    return Operand((total(size, order),), common(inexact(typed(p).dtype), np.float64))
+
+
+def polyfit(
+    x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = False, w: Any = None, cov: Any = False
+) -> Operand:
+    """Coefficients of the nearest polynomial."""
+    degree, y = whole(deg), typed(y)
+    if known(full) or known(cov) or degree is None or y.rank not in (1, 2):
+        raise NoRuleError
+    dtype = common(np.float64, typed(x).dtype, y.dtype)
+    return Operand((degree + 1, *y.dims[1:]), dtype)
+
+
+def covariances(
+    m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any = None,
+    fweights: Any = None, aweights: Any = None, *, dtype: Any = None,
+) -> Operand:  # fmt: skip
+    """Rule of ``cov``: a matrix, or a 0-d array of one variable."""
+    m = typed(m)
+    if y is not None or fweights is not None or aweights is not None or m.rank > 2:
+        raise NoRuleError
+    result_dtype = dtype_or(dtype, common(m.dtype, np.float64))
+    if m.rank < 2:
+        return Operand((), result_dtype, is_array=True)
+    size = m.dims[0 if known(rowvar) else 1]
+    if size in (None, 1):  # of one variable the axes are left out
+        result = Operand((), result_dtype, is_array=True)
+        return result if size else result.of_unknown_rank()
+    return Operand((size, size), result_dtype)
+
+
+def correlations(x: Any, y: Any = None, rowvar: Any = True, *, dtype: Any = None) -> Operand:
+    """Rule of ``corrcoef``."""
+    if y is not None:
+        one, two = typed(x), typed(y)
+        if (one.rank, two.rank) != (1, 1):
+            raise NoRuleError
+        return Operand((2, 2), dtype_or(dtype, common(one.dtype, two.dtype, np.float64)))
+    result = covariances(x, None, rowvar, dtype=dtype)
+    if result.dims is None:
+        raise NoRuleError("its result is a scalar where a size is 1, and an array elsewhere")
+    return result if result.rank else result._replace(is_array=False)
+
+
+def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> Operand:
+    """How often each number occurs."""
+    return Operand((None,), np.dtype(np.int64 if weights is None else np.float64))
+
+
+def histogram(
+    a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> tuple[Operand, Operand]:
+    """How many elements are in each bin, and the edges of the bins."""
+    array, edges = typed(a), typed(bins)
+    if weights is not None or array.dtype.kind == "c":
+        raise NoRuleError
+    counts = np.float64 if known(density) else np.int64
+    if edges.rank == 1:
+        size = edges.dims[0]
+        edge_dtype = edges.dtype
+    else:
+        size = total(whole(bins), 1)
+        edge_dtype = common(array.dtype, 1.0) if array.dtype.kind == "f" else np.dtype(np.float64)
+        if array.dtype == np.float16:
+            raise NoRuleError
+    inner_size = None if size is None else size - 1
+    source = edges.source if edges.rank else None
+    return (
+        Operand((inner_size,), np.dtype(counts)),
+        Operand((size,), edge_dtype, source=source),
+    )
+
+
+def histogram2d(
+    x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> tuple[Operand, ...]:
+    """How many pairs are in each bin, and the edges of the bins in both directions."""
+    sizes = [whole(size) for size in (bins if type(bins) is tuple else (bins, bins))]
+    if len(sizes) != 2 or weights is not None or typed(x).dtype.kind == "c":
+        raise NoRuleError
+    edges = [
+        Operand((total(size, 1),), common(typed(array).dtype, 1.0))
+        for array, size in zip((x, y), sizes, strict=True)
+    ]
+    return (Operand(tuple(sizes), np.dtype(np.float64)), *edges)
+
+
+def histogram_bin_edges(
+    a: Any, bins: Any = 10, range: Any = None, weights: Any = None
+) -> Operand:
+    """The edges of bins."""
+    return histogram(a, bins, range, None, weights)[1]

@@ -207,10 +207,17 @@ def isin(
     return result._replace(is_array=True)
 
 
+_INTEGERS = np.ones(1, np.int64)
+_KEEPS_INTEGERS = np.may_share_memory(_INTEGERS, np.round(_INTEGERS))
+"""Whether rounded integers are the array itself, as before NumPy 2.4."""
+
+
 def rounded(a: Any, decimals: Any = 0) -> Operand:
     """Rounded numbers; bools become small floats."""
     array = typed(a)
-    return array.of(np.float16 if array.dtype == bool else array.dtype)
+    source = array.source if _KEEPS_INTEGERS and array.dtype.kind in "iu" else None
+    result = array.of(np.float16 if array.dtype == bool else array.dtype)
+    return result._replace(source=source)
 
 
 def fixed(x: Any) -> Operand:

@@ -105,9 +105,14 @@ def truth(
     return extreme(a, axis, None, keepdims).of(bool)
 
 
+_COUNT = int if type(np.count_nonzero([1])) is int else None
+"""The class of a count: before NumPy 2.3 it is one of Python's."""
+
+
 def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Operand:
     """How many elements are not 0."""
-    return extreme(a, axis, None, keepdims).of(np.int64)
+    result = extreme(a, axis, None, keepdims).of(np.int64)
+    return result._replace(python=_COUNT) if axis is None and not known(keepdims) else result
 
 
 def median(

@@ -254,6 +254,9 @@ def shares(rule: Any, result: Any, args: Any) -> str | None:
 
 ALL_CALLS = [("numpy.", text) for text in split(CALLS)]
 ALL_CALLS += [("ndarray.", text) for text in split(METHOD_CALLS)]
+ALL_CALLS = [  # what this NumPy has
+    (prefix, text) for prefix, text in ALL_CALLS if prefix + text.partition("(")[0] in FUNCTIONS
+]
 ALL_CALLS += [
     ("numpy.", f"{name}({', '.join(arguments)})") for name in ELEMENTWISE
     for arguments in itertools.product(("n", "v", "2"), repeat=FUNCTIONS[f"numpy.{name}"].nin)

@@ -21,7 +21,7 @@ from runtime.functions.carried_state import (
     number_slot,
 )
 from runtime.functions.concrete_function import ConcreteFunction
-from runtime.functions.mutation_check import check_unchanged
+from runtime.functions.mutation_check import first_change, refusal
 from runtime.functions.results import as_output
 from runtime.functions.signature import BoundCall, FunctionSignature
 from runtime.functions.state_trace import StateTrace
@@ -323,7 +323,8 @@ def call_inline(python: Callable[..., Any], name: str, call: BoundCall) -> Any:
     before, arguments = [call.replace_tensors(call.tensors) for _ in range(2)]
     result = call.apply(staging.detect_recursion(python), arguments)
     labels = [label for label, _ in call.labels]
-    check_unchanged(name, zip(labels, before, arguments, strict=True), python)
+    if change := first_change(zip(labels, before, arguments, strict=True)):
+        raise refusal(name, *change, python)
     return optional_nest.map_inside(lambda leaf: as_output(leaf, graph, name), result)
 
 

@@ -24,7 +24,7 @@ from runtime.functions.carried_state import CarriedSlots
 from runtime.functions.container_arguments import ContainerArguments
 from runtime.functions.function_graph import FunctionGraph, input_name
 from runtime.functions.list_layouts import are_distinct
-from runtime.functions.mutation_check import LeafContents, check_unchanged, refusal
+from runtime.functions.mutation_check import LeafContents, first_change, refusal
 from runtime.functions.number_arguments import EAGER, as_operand, containers, refill
 from runtime.functions.results import GraphOutput, PythonResults, TensorResults
 from runtime.functions.shown_trace import ShownTrace
@@ -150,12 +150,11 @@ class ConcreteFunction(ShownTrace):
             if reaches_others or self.arrays.may_have_changed:
                 lose_changes(error)
             raise
-        if any(NODE_TYPES[type(value)] is not None for value in values):
-            copies = zip(names, call.replace_tensors(tensors), values, strict=True)
-            check_unchanged(self._name, copies, python)
-        if (change := contents.first_change()) is not None:
+        has_copies = any(NODE_TYPES[type(value)] is not None for value in values)
+        before = call.replace_tensors(tensors) if has_copies else values
+        change = first_change(zip(names, before, values, strict=True)) or contents.first_change()
+        if change := change or self.containers.first_change(call):
             raise refusal(self._name, *change, python)
-        self.containers.check_copies(self._name, call, python)
         return result
 
     def _note_raise(self, call: BoundCall, error: BaseException) -> None:

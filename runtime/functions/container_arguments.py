@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import contextlib
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from autograph import staging
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import EffectError
 from runtime.functions.cache_key import flatten_arguments
-from runtime.functions.mutation_check import check_unchanged, refusal
+from runtime.functions.mutation_check import Change, first_change
 from runtime.functions.number_arguments import ContainerArgument, containers
 from runtime.functions.results import CallerObject
 from runtime.functions.signature import BoundCall
@@ -47,15 +47,16 @@ class ContainerArguments:
         """Whether any holds something else by now."""
         return any(map(_is_changed, self._containers))
 
-    def check_copies(self, function: str, call: BoundCall, python: Callable[..., Any]) -> None:
-        """Refuse changes of the records in lists and dicts: they are copies."""
+    def first_change(self, call: BoundCall) -> Change | None:
+        """Return a record in lists and dicts that was changed, or may have been: it is a copy."""
         for (name, _), value in zip(call.labels, call.values, strict=True):
             for container in containers(flatten_arguments(value)[0]) if self._containers else ():
                 copies = [(name + place, *states) for place, *states in container.copies]
                 if copies and _is_changed(container):
-                    path, before, _ = copies[0]
-                    raise refusal(function, path, before, python)
-                check_unchanged(function, copies, python)
+                    return copies[0][:2]
+                if change := first_change(copies):
+                    return change
+        return None
 
     def finish(self, result: Any) -> tuple[Any, list[Any]]:
         """The result, with CallerObjects in place of those in it, and what changed ones hold."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import operator
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from autograph import staging
@@ -23,17 +23,14 @@ from runtime.types.node_types import NODE_TYPES
 Copy = tuple[str, Any, Any]
 """Copy that a trace works on: how messages call it, what it was before the trace, and the copy."""
 
+Change = tuple[str, Any]
+"""Collection that a trace has changed: how messages call it, and what it was before."""
 
-def check_unchanged(function: str, copies: Iterable[Copy], python: Callable[..., Any]) -> None:
-    """Raise ValueError if a trace of ``function`` changed a collection that is a copy.
 
-    The error names the first collection that differs, and the line of ``python``, the Python
-    function.
-    """
-    for name, before, after in copies:
-        changed = _first_change(name, before, after)
-        if changed is not None:
-            raise refusal(function, *changed, python)
+def first_change(copies: Iterable[Copy]) -> Change | None:
+    """Return the first collection in copies that a trace changed, or None."""
+    changes = (_change_of(*copy) for copy in copies)
+    return next((change for change in changes if change is not None), None)
 
 
 class ChangedArgumentError(EffectError, ValueError):
@@ -63,8 +60,8 @@ class LeafContents:
             if isinstance(leaf, _CHANGEABLE)
         ]
 
-    def first_change(self) -> tuple[str, Any] | None:
-        """Restore all; return the label of one that a trace changed, with it, or None."""
+    def first_change(self) -> Change | None:
+        """Restore all; return one that a trace changed, or None."""
         change = None
         for label, holder, before in self._before:
             now = _items(holder)
@@ -110,8 +107,7 @@ def inner_nests(before: Any, copy: Any, path: str = "") -> Iterator[Copy]:
         yield from inner_nests(item, item_copy, path + kind.step(key))
 
 
-def _first_change(name: str, before: Any, after: Any) -> tuple[str, Any] | None:
-    """Return the label and former value of the first collection that was changed, or None."""
+def _change_of(name: str, before: Any, after: Any) -> Change | None:
     todo = [(name, before, after)]
     while todo:
         path, was, now = todo.pop()

@@ -13,14 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging import (
-    JoinedNumber,
-    StagedList,
-    StagedVariant,
-    as_staged_list,
-    kind_of,
-    number_parts,
-)
+from autograph import staging
 from runtime.eager.tensor import Tensor
 from runtime.engine.llvm import kernel_types as ir
 from runtime.functions.array_arguments import has_effects
@@ -303,11 +296,11 @@ class DirectCall:
         if isinstance(leaf, CallerObject):
             names = self._arguments.inputs if leaf.is_array else [*self._arguments.containers]
             return names[leaf.number]
-        if isinstance(leaf, JoinedNumber):
+        if isinstance(leaf, staging.JoinedNumber):
             return self._joint_number(leaf)
-        if isinstance(leaf, StagedVariant):
+        if isinstance(leaf, staging.StagedVariant):
             return self._of_kinds(leaf)
-        if isinstance(leaf, StagedList) and self._gives is not None and self._has_next:
+        if isinstance(leaf, staging.StagedList) and self._gives is not None and self._has_next:
             is_given = _gives_list(leaf, self._gives[self._used])
             return self._value() if is_given else None
         if not is_tensor:
@@ -330,15 +323,15 @@ class DirectCall:
         is_array = type_ is ir.OBJECT and np.dtype(like.dtype.as_numpy_dtype).kind in "biufc"
         return text if is_own and is_array and not results.reads_tensors else None
 
-    def _joint_number(self, number: JoinedNumber) -> str | None:
+    def _joint_number(self, number: staging.JoinedNumber) -> str | None:
         """Return the expression of the value that a joined number has."""
-        kind, *values = [self._leaf(number) for number in number_parts(number)]
+        kind, *values = [self._leaf(number) for number in staging.number_parts(number)]
         if kind is None or None in values:
             return None
         chosen = self.source.known(number.ag__chosen, "j")
         return f"{chosen}({kind}, ({', '.join(filter(None, values))},))"
 
-    def _of_kinds(self, variant: StagedVariant) -> str | None:
+    def _of_kinds(self, variant: staging.StagedVariant) -> str | None:
         """Return the expression of the value of the kind that a variant has."""
         index = self._leaf(variant.ag__index)
         values = [self._text(alternative) for alternative in variant.ag__alternatives]
@@ -361,15 +354,15 @@ def _of_sequence(function: Callable[..., Any]) -> Callable[[Sequence[Any]], Any]
     return lambda inputs: function(*inputs)
 
 
-def _gives_list(value: StagedList, native: ir.Type) -> bool:
+def _gives_list(value: staging.StagedList, native: ir.Type) -> bool:
     """Return whether the list that machine code gives is the one that a staged list stands for."""
-    prefix = as_staged_list(value).prefix
-    if not isinstance(native, ir.NativeList) or prefix.item is None or kind_of(value) is tuple:
+    prefix, kind = staging.as_staged_list(value).prefix, staging.kind_of(value)
+    if not isinstance(native, ir.NativeList) or prefix.item is None or kind is tuple:
         return False
     specs, entry = prefix.item.specs(), prefix.spec.entry
     item = prefix.lift(specs)
-    if isinstance(item, StagedList):
-        is_entry = len(entry) == 1 and as_staged_list(item).prefix.handle is specs[0]
+    if isinstance(item, staging.StagedList):
+        is_entry = len(entry) == 1 and staging.as_staged_list(item).prefix.handle is specs[0]
         return is_entry and _gives_list(item, native.fields[0])
     if any(isinstance(spec, ListSpec) or not spec.weak for spec in entry):
         return False

@@ -13,15 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging import (
-    JoinedNumber,
-    StagedList,
-    StagedMap,
-    StagedOptional,
-    StagedVariant,
-    kind_of,
-    number_parts,
-)
+from autograph import staging
 from runtime.functions.cache_key import WeakIdKey, codec_of, flatten_arguments
 from runtime.state.variable import Variable
 from runtime.types.composite import composite_of
@@ -75,16 +67,14 @@ def _describe_leaf(value: Any) -> str:
     if isinstance(value, WeakIdKey):
         inner = value.get()
         return "Reference[an object that is gone]" if inner is None else format_type(inner)
-    if isinstance(value, StagedOptional):
+    if isinstance(value, staging.StagedOptional):
         return f"Optional[{format_type(value.ag__value)}]"
-    if isinstance(value, StagedVariant):
+    if isinstance(value, staging.StagedVariant):
         return " or ".join(map(format_type, value.ag__alternatives))
-    if isinstance(value, JoinedNumber):
-        return " or ".join(map(format_type, number_parts(value)[1:]))
-    if isinstance(value, StagedList):
-        return f"{kind_of(value).__name__.capitalize()}[...]"
-    if isinstance(value, StagedMap):
-        return f"{kind_of(value).__name__.capitalize()}[...]"
+    if isinstance(value, staging.JoinedNumber):
+        return " or ".join(map(format_type, staging.number_parts(value)[1:]))
+    if isinstance(value, staging.StagedList | staging.StagedMap):
+        return f"{staging.kind_of(value).__name__.capitalize()}[...]"
     if isinstance(value, Variable):
         return (
             f"VariableSpec(shape={value.shape}, dtype={value.dtype!r}, "

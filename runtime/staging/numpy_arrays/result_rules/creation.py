@@ -10,6 +10,7 @@ import numpy as np
 from runtime.staging.numpy_arrays.result_rules.operands import (
     NoRuleError,
     Operand,
+    axis_of,
     broadcast,
     common,
     dtype_or,
@@ -155,7 +156,8 @@ def linspace(
     points = spaced(start, stop, num, dtype=dtype, axis=axis)
     if not known(retstep):
         return points
-    return points, Operand(points.dims[1:], common(start, stop, 1.0))
+    dims = broadcast(typed(start).dims, typed(stop).dims)
+    return points, Operand(dims, common(start, stop, 1.0))
 
 
 def spaced(
@@ -163,9 +165,11 @@ def spaced(
     dtype: Any = None, axis: Any = 0,
 ) -> Operand:  # fmt: skip
     """Rule of ``logspace``: the dtype is that of floats, in which it is computed."""
-    if known(axis) != 0 or typed(base).rank:
+    if typed(base).rank:
         raise NoRuleError
-    dims = (*sizes_of((num,)), *broadcast(typed(start).dims, typed(stop).dims))
+    dims = broadcast(typed(start).dims, typed(stop).dims)
+    place = axis_of(axis, len(dims) + 1)
+    dims = (*dims[:place], *sizes_of((num,)), *dims[place:])
     # the number of points takes part as a float of Python's
     return Operand(dims, dtype_or(dtype, common(start, stop, 1.0)))
 
@@ -191,7 +195,7 @@ def meshgrid(
 ) -> tuple[Operand, ...]:
     """Coordinates of a grid."""
     arrays = [typed(x) for x in xi]
-    if not known(copy) or any(x.rank > 1 for x in arrays):
+    if any(x.rank > 1 for x in arrays):
         raise NoRuleError
     sizes = [x.dims[0] if x.rank else 1 for x in arrays]
     order = [*range(len(sizes))]
@@ -200,7 +204,8 @@ def meshgrid(
     results = []
     for number, x in enumerate(arrays):
         dims = [sizes[n] if not known(sparse) or n == number else 1 for n in order]
-        results.append(x.with_dims(dims)._replace(is_array=True))
+        source = None if known(copy) else x.source
+        results.append(x.with_dims(dims)._replace(is_array=True, source=source))
     return tuple(results)
 
 

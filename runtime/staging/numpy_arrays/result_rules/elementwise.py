@@ -21,6 +21,7 @@ from runtime.staging.numpy_arrays.result_rules.operands import (
     real_part,
     replaced,
     typed,
+    without,
 )
 from runtime.staging.numpy_arrays.result_rules.selection import nonzero
 
@@ -153,10 +154,11 @@ def _fits(left: int | None, right: int | None) -> bool:
 def vecdot(x1: Any, x2: Any, *, axis: Any = -1) -> Operand:
     """Products of vectors."""
     x1, x2 = typed(x1), typed(x2)
-    if axis != -1 or not x1.rank or not x2.rank or not _fits(x1.dims[-1], x2.dims[-1]):
+    of_x1, of_x2 = axis_of(axis, x1.rank), axis_of(axis, x2.rank)
+    if not _fits(x1.dims[of_x1], x2.dims[of_x2]):
         raise NoRuleError
     dtype = _resolved(np.vecdot, (x1.dtype, x2.dtype, None), None)[-1]
-    return Operand(broadcast(x1.dims[:-1], x2.dims[:-1]), dtype)
+    return Operand(broadcast(without(x1.dims, (of_x1,)), without(x2.dims, (of_x2,))), dtype)
 
 
 def same(a: Any) -> Operand:

@@ -221,10 +221,12 @@ def matrix_norm(x: Any, /, *, keepdims: Any = False, ord: Any = "fro") -> Operan
 
 def vector_norm(x: Any, /, *, axis: Any = None, keepdims: Any = False, ord: Any = 2) -> Operand:
     """Norms of vectors."""
-    if type(axis) is tuple:
-        raise NoRuleError
     array = typed(x)
-    return norm(array, None, axis, keepdims)
+    axes = axes_of(known(axis), array.rank)
+    if not known(keepdims):
+        return Operand(without(array.dims, axes), real_part(inexact(array.dtype)))
+    dims = tuple([1 if n in axes else size for n, size in enumerate(array.dims)])
+    return Operand(dims, real_part(inexact(array.dtype)))
 
 
 def tensorinv(a: Any, ind: Any = 2) -> Operand:
@@ -280,10 +282,15 @@ def irfft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Operand:
 def fftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Operand:
     """Rule of ``fftn`` and ``ifftn``."""
     array = typed(a)
-    if s is not None:
-        raise NoRuleError
-    axes_of(axes, array.rank)
-    return array.of(_complex(array.dtype))
+    dims = array.dims
+    if s is None:
+        axes_of(axes, array.rank)
+    else:
+        sizes = sizes_of(s)
+        last = tuple(range(array.rank - len(sizes), array.rank)) if axes is None else axes
+        for axis, size in zip(axes_of(last, array.rank), sizes, strict=True):
+            dims = replaced(dims, axis, size)
+    return Operand(dims, _complex(array.dtype))
 
 
 def fft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> Operand:

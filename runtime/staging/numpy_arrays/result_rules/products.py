@@ -8,6 +8,7 @@ from runtime.staging.numpy_arrays.result_rules.operands import (
     NoRuleError,
     Operand,
     axes_of,
+    axis_of,
     broadcast,
     common,
     inexact,
@@ -16,6 +17,7 @@ from runtime.staging.numpy_arrays.result_rules.operands import (
     same_size,
     total,
     typed,
+    without,
 )
 
 
@@ -67,15 +69,23 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Operand:
     return Operand(tuple(rest), common(a.dtype, b.dtype), is_array=True)
 
 
+_DIGITS = "0123456789"
+
+
 def einsum(subscripts: Any, *operands: Any) -> Operand:
     """Sums of products along axes with letters."""
-    if type(subscripts) is not str or "." in subscripts:
+    if type(subscripts) is not str:
         raise NoRuleError
     left, arrow, right = subscripts.replace(" ", "").partition("->")
     names = left.split(",")
     arrays = [typed(x) for x in operands]
     if len(names) != len(arrays):
         raise NoRuleError
+    # an ellipsis stands for the axes without a letter, which are numbered from the last one
+    counts = [x.rank - len(n.replace("...", "")) for n, x in zip(names, arrays, strict=True)]
+    names = [n.replace("...", _DIGITS[-k:] if k else "") for n, k in zip(names, counts)]
+    most = _DIGITS[-max(counts) :] if max(counts) > 0 else ""
+    right = right.replace("...", most)
     sizes: dict[str, set[int | None]] = {}
     for letters, array in zip(names, arrays, strict=True):
         if len(letters) != array.rank:
@@ -83,7 +93,8 @@ def einsum(subscripts: Any, *operands: Any) -> Operand:
         for letter, size in zip(letters, array.dims, strict=True):
             sizes.setdefault(letter, set()).add(size)
     if not arrow:
-        right = "".join(sorted(c for c in sizes if left.count(c) == 1))
+        letters = "".join(sorted(c for c in sizes if left.count(c) == 1 and c.isalpha()))
+        right = most * ("..." in left) + letters
     dims = [broadcast(*[(size,) for size in sizes[letter]])[0] for letter in right]
     source = arrays[0].source if len(arrays) == 1 else None  # of one array it may be a view
     return Operand(tuple(dims), common(*[x.dtype for x in arrays]), source=source)
@@ -103,14 +114,20 @@ def cross(
 ) -> Operand:
     """Cross products of vectors of three numbers."""
     a, b = typed(a), typed(b)
-    if (axisa, axisb, axisc, axis) != (-1, -1, -1, None) or not a.rank or not b.rank:
-        raise NoRuleError
-    dims = broadcast(a.dims[:-1], b.dims[:-1])
-    if None in (a.dims[-1], b.dims[-1]):
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    of_a, of_b = axis_of(axisa, a.rank), axis_of(axisb, b.rank)
+    dims = broadcast(without(a.dims, (of_a,)), without(b.dims, (of_b,)))
+    sizes = {a.dims[of_a], b.dims[of_b]}
+    if None in sizes:
         raise NoRuleError("whether its vectors have 2 or 3 elements is known only at run time")
-    if {a.dims[-1], b.dims[-1]} != {3}:
+    dtype = common(a.dtype, b.dtype)
+    if sizes == {2}:
+        return Operand(dims, dtype)
+    if not sizes <= {2, 3}:
         raise NoRuleError
-    return Operand((*dims, 3), common(a.dtype, b.dtype))
+    place = axis_of(axisc, len(dims) + 1)
+    return Operand((*dims[:place], 3, *dims[place:]), dtype)
 
 
 _MODES = {0: "valid", 1: "same", 2: "full"}

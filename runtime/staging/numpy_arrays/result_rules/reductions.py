@@ -105,7 +105,7 @@ def truth(
     return extreme(a, axis, None, keepdims).of(bool)
 
 
-_COUNT = int if type(np.count_nonzero([1])) is int else None
+_COUNT = int if isinstance(np.count_nonzero([1]), int) else None
 """The class of a count: before NumPy 2.3 it is one of Python's."""
 
 
@@ -130,16 +130,20 @@ def position(
     return extreme(a, axis, None, keepdims).of(np.int64)
 
 
+_OF_ELEMENTS = ("inverted_cdf", "closest_observation", "lower", "higher", "nearest")
+"""The methods whose quantiles are elements of the array."""
+
+
 def quantile(
     a: Any, q: Any, axis: Any = None, out: None = None, overwrite_input: Any = False,
     method: Any = "linear", keepdims: Any = False, *, weights: Any = None,
 ) -> Operand:  # fmt: skip
     """Rule of quantiles and percentiles: the axes of ``q`` come first."""
     array, q = typed(a), typed(q)
-    if method != "linear" or weights is not None:
-        raise NoRuleError
     # a Python float of a quantile takes the dtype of floats, and promotes integers
     dtype = common(inexact(array.dtype), q if q.python else q.dtype)
+    if method in _OF_ELEMENTS:
+        dtype = array.dtype
     return Operand((*q.dims, *_remaining(array, axis, keepdims)), dtype)
 
 
@@ -227,14 +231,16 @@ def diff(
 ) -> Operand:
     """Differences of neighbours."""
     array, order = typed(a), known(n)
-    if prepend is not None or append is not None or type(order) is not int or order < 0:
+    if type(order) is not int or order < 0:
         raise NoRuleError
     if not order:
         return array  # itself
     place = axis_of(axis, array.rank)
-    size = array.dims[place]
+    ends = [typed(end) for end in (prepend, append) if end is not None]
+    size = total(array.dims[place], *[end.dims[place] if end.rank else 1 for end in ends])
     less = None if size is None else max(size - order, 0)
-    return array.with_dims(replaced(array.dims, place, less))
+    dtype = common(*[x.dtype for x in (array, *ends)])
+    return Operand(replaced(array.dims, place, less), dtype)
 
 
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Operand:

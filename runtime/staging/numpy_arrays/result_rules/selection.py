@@ -14,6 +14,7 @@ from runtime.staging.numpy_arrays.result_rules.operands import (
     axes_of,
     axis_of,
     broadcast,
+    known,
     product,
     replaced,
     sizes_of,
@@ -170,9 +171,10 @@ def packbits(a: Any, /, axis: Any = None, bitorder: Any = "big") -> Operand:
 
 def unpackbits(a: Any, /, axis: Any = None, count: Any = None, bitorder: Any = "big") -> Operand:
     """A byte for each bit."""
-    if count is not None:
-        raise NoRuleError
-    return _bits(typed(a), axis, lambda size: size * 8)
+    number = 0 if count is None else known(count)
+    if count is not None and number >= 0:
+        return _bits(typed(a), axis, lambda size: number)
+    return _bits(typed(a), axis, lambda size: size * 8 + number)
 
 
 def _bits(array: Operand, axis: Any, size_of: Callable[[int], int]) -> Operand:

@@ -9,10 +9,12 @@ import numpy as np
 from runtime.staging.numpy_arrays.result_rules.operands import (
     NoRuleError,
     Operand,
+    axis_of,
     common,
     dtype_or,
     inexact,
     known,
+    replaced,
     total,
     typed,
     whole,
@@ -44,12 +46,15 @@ def unique(
 ) -> Any:  # fmt: skip
     """The different elements, with their places and counts, if asked for."""
     array = typed(ar)
-    if axis is not None:
-        raise NoRuleError
     places = Operand((None,), np.dtype(np.int64))
-    results = [array.with_dims((None,))]
+    if axis is None:
+        results = [array.with_dims((None,))]
+    else:
+        results = [array.with_dims(replaced(array.dims, axis_of(axis, array.rank), None))]
     results += [places] * bool(known(return_index))
     if known(return_inverse):
+        if axis is not None:  # its shape has not been the same in all versions
+            raise NoRuleError
         results.append(Operand(array.dims, places.dtype))
     results += [places] * bool(known(return_counts))
     return tuple(results) if len(results) > 1 else results[0]
@@ -106,13 +111,12 @@ def covariances(
     fweights: Any = None, aweights: Any = None, *, dtype: Any = None,
 ) -> Operand:  # fmt: skip
     """Rule of ``cov``: a matrix, or a 0-d array of one variable."""
-    m = typed(m)
-    if y is not None or fweights is not None or aweights is not None or m.rank > 2:
+    arrays = [typed(x) for x in (m, y) if x is not None]
+    if any(x.rank > 2 for x in arrays):
         raise NoRuleError
-    result_dtype = dtype_or(dtype, common(m.dtype, np.float64))
-    if m.rank < 2:
-        return Operand((), result_dtype, is_array=True)
-    size = m.dims[0 if known(rowvar) else 1]
+    result_dtype = dtype_or(dtype, common(np.float64, *[x.dtype for x in arrays]))
+    axis = 0 if known(rowvar) else 1
+    size = total(*[x.dims[axis] if x.rank == 2 else 1 for x in arrays])
     if size in (None, 1):  # of one variable the axes are left out
         result = Operand((), result_dtype, is_array=True)
         return result if size else result.of_unknown_rank()
@@ -121,12 +125,7 @@ def covariances(
 
 def correlations(x: Any, y: Any = None, rowvar: Any = True, *, dtype: Any = None) -> Operand:
     """Rule of ``corrcoef``."""
-    if y is not None:
-        one, two = typed(x), typed(y)
-        if (one.rank, two.rank) != (1, 1):
-            raise NoRuleError
-        return Operand((2, 2), dtype_or(dtype, common(one.dtype, two.dtype, np.float64)))
-    result = covariances(x, None, rowvar, dtype=dtype)
+    result = covariances(x, y, rowvar, dtype=dtype)
     if result.dims is None:
         raise NoRuleError("its result is a scalar where a size is 1, and an array elsewhere")
     return result if result.rank else result._replace(is_array=False)
@@ -142,9 +141,11 @@ def histogram(
 ) -> tuple[Operand, Operand]:
     """How many elements are in each bin, and the edges of the bins."""
     array, edges = typed(a), typed(bins)
-    if weights is not None or array.dtype.kind == "c":
+    if array.dtype.kind == "c":
         raise NoRuleError
-    counts = np.float64 if known(density) else np.int64
+    counts = np.dtype(np.int64) if weights is None else typed(weights).dtype
+    if known(density):
+        counts = np.dtype(np.float64)
     if edges.rank == 1:
         size = edges.dims[0]
         edge_dtype = edges.dtype
@@ -156,7 +157,7 @@ def histogram(
     inner_size = None if size is None else size - 1
     source = edges.source if edges.rank else None
     return (
-        Operand((inner_size,), np.dtype(counts)),
+        Operand((inner_size,), counts),
         Operand((size,), edge_dtype, source=source),
     )
 

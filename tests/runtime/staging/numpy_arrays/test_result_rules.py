@@ -126,7 +126,21 @@ i0(x) i0(s) angle(x) angle(s) cumsum(x) copy(x) squeeze(x) transpose(x) ravel(x)
 isin(x, (1,)) roll(x, 1) take(x, 0) flip(x) flip(s) median(x) ptp(x) repeat(x, 2) reshape(x, ())
 reshape(s, ()) reshape(1.5, ()) broadcast_to(x, ()) atleast_1d(x) expand_dims(x, 0) sum(x)
 dot(x, x) float32(x) array(x) asarray(x) full_like(x, 1) zeros_like(x) tile(x, ())
-concatenate((v, (x,))) squeeze(((1,),)) squeeze((x,))
+concatenate((v, (x,))) squeeze(((1,),)) squeeze((x,)) diff(n, prepend=0) diff(v, 1, 0, 1.5, v)
+diff(n, axis=0, append=n) quantile(n, 0.5, method='lower')
+quantile(n, (0.1, 0.2), 0, method='hazen') quantile(n, 0.5, method='nearest') cross(m, m, axis=0)
+cross(m, m, 0, 0, 0) cross(n, v, axisc=0) linspace(v, w[:3], 4, axis=1) linspace(v, 2, 4, axis=-1)
+logspace(v, 1, 4, axis=1) unique(n, axis=0) unique(n, True, axis=1) fft.fftn(n, (4, 5))
+fft.fft2(t, (2, 2)) fft.fftn(t, (4,), (0,)) cov(n, n) cov(v, w[:3]) cov(n, fweights=(1, 2, 1))
+corrcoef(n, n) einsum('...i,i', n, v) einsum('...i->...', t) einsum('i...,j...->ij...', n, m)
+einsum('...ij,...jk->...ik', q, m) histogram(v, 3, weights=v) histogram(v, 3, None, True, v)
+unpackbits(v, count=10) unpackbits(v, count=-2) unpackbits(n, 1, 5) vecdot(n, m[:2], axis=0)
+linalg.vector_norm(t, axis=(0, 1)) linalg.vector_norm(n, axis=0, keepdims=True)
+meshgrid(v, copy=False) meshgrid(v, w, copy=False) std(n, ddof=1) var(n, 0, correction=1)
+all(n, axis=(0, 1)) sum(n, None, None) average(n, 1, v) average(n, 1, keepdims=True)
+median(n, (0, 1)) argsort(n, kind='stable') concatenate((n, n), dtype='float64')
+stack((v, v), dtype='complex128') full((2,), v[:2]) pad(v, 2, 'constant', constant_values=1)
+where(m, v, r) moveaxis(t, -1, 0) take(t, n[:, :1] * 0, 2)
 """
 METHOD_CALLS = """
 all(n) any(n, axis=0) argmax(n) argmin(n, 1) argpartition(n, 1) argsort(n) astype(n, 'float32')
@@ -146,7 +160,7 @@ def split(text: str) -> list[str]:
     """The calls of a text: what stands between spaces outside of parentheses."""
     calls, depth, start = [], 0, 0
     for place, character in enumerate(text + " "):
-        depth += (character == "(") - (character == ")")
+        depth += (character in "([") - (character in ")]")
         if character.isspace() and not depth:
             if text[start:place].strip():
                 calls.append(text[start:place].strip())

@@ -56,6 +56,15 @@ def located(error: Exception, node: Operation, arrays: Sequence[Any]) -> Excepti
     return failure
 
 
+def call_located(step: Any, *arrays: Any) -> Any:
+    """Return what the kernel of a step gives; its errors name the operation and the user's lines.
+    """
+    try:
+        return step.kernel(*arrays, **step.attrs)
+    except Exception as error:
+        raise located(error, step.operation, arrays) from error.__cause__
+
+
 _CONDITIONS = (cond_op, while_op, truth)
 
 

@@ -94,7 +94,7 @@ def is_layout_known() -> bool:
 def word(text: FunctionText, base: str, offset: int, kind: str = "i64") -> str:
     """Return the word at an offset."""
     place = text.gep(base, offset)
-    return text.value(f"load {kind}, ptr {place}")
+    return text.load(place, kind)
 
 
 def check_kind(text: FunctionText, array: str, number: int, rank: int, otherwise: str) -> None:
@@ -161,7 +161,7 @@ def is_own(text: FunctionText, array: str) -> str:
 
 def _has_own_memory(text: FunctionText, array: str, required: int) -> str:
     """Return whether the memory of an array is no other object's, and it has all wanted flags."""
-    base = text.value(f"icmp eq ptr {word(text, array, BASE, 'ptr')}, null")
+    base = text.is_null(word(text, array, BASE, 'ptr'))
     flags = text.value(f"and i32 {word(text, array, FLAGS, 'i32')}, {required}")
     flagged = text.value(f"icmp eq i32 {flags}, {required}")
     return text.value(f"and i1 {base}, {flagged}")

@@ -147,10 +147,7 @@ class ArrayViews:
 
     def _as_expected(self, name: str, layout: RowLayout, cell: str | None) -> View:
         """Return the view of an array that has a layout, or no items."""
-        if cell is None:
-            data = elements_of(self._text, name, layout)
-        else:
-            data = self._text.value(f"load ptr, ptr {cell}")
+        data = elements_of(self._text, name, layout) if cell is None else self._text.load(cell)
         return self._constant(name, layout, data)
 
     def _constant(self, name: str, layout: RowLayout, data: str) -> View:

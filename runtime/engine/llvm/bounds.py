@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.text import ANY, Bounds, FunctionText
+from runtime.engine.llvm.kernel_types import ANY, Bounds
+from runtime.engine.llvm.text import FunctionText
 
 
 def note_bounds(

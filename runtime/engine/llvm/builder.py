@@ -173,7 +173,7 @@ class Address:
 
     def is_null(self) -> LaneValue:
         """Return whether it is no address."""
-        return self.code.value(self.code.text.value(f"icmp eq ptr {self}, null"), ir.BOOL)
+        return self.code.value(self.code.text.is_null(self.name), ir.BOOL)
 
     def require(self, otherwise: str) -> None:
         """Branch away if it is no address."""
@@ -207,7 +207,7 @@ class Address:
 
     def load_as(self, kind: str) -> str:
         """Return the name of what stands there, of one of LLVM's types."""
-        return self.code.text.value(f"load {kind}, ptr {self}")
+        return self.code.text.load(self.name, kind)
 
     def store(self, value: LaneValue | Address | str, align: int = 0) -> None:
         """Put a value there; a text has its type."""
@@ -330,7 +330,7 @@ class CodeVariable:
 
     def get(self) -> LaneValue:
         """Add a load."""
-        name = self._code.text.value(f"load {self._kind}, ptr {self.address}")
+        name = self._code.text.load(self.address, self._kind)
         return self._code.value(name, self._type)
 
     def set(self, value: object) -> None:

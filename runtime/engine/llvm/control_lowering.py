@@ -52,7 +52,7 @@ def _switch(
         branches.append(lowering.lower_graph(graph, takes, gives))
         start += split
     results = [lowering.new(type) for type in gives]
-    block.instructions.append(ir.Switch([chooser, *branch_inputs], results, branches, splits))
+    block.add(ir.Switch([chooser, *branch_inputs], results, branches, splits))
     return results
 
 
@@ -72,7 +72,7 @@ def lower_while(lowering: Lowering, block: ir.Block, step: Any, args: ir.Registe
     body = lowering.lower_graph(body_graph, body_takes, state, borrowed=captured)
     inputs = lowering.convert_all(block, args, [*state, *test_takes[count:], *body_takes[count:]])
     results = [lowering.new(type) for type in state]
-    block.instructions.append(ir.WhileLoop(inputs, results, test, body, split))
+    block.add(ir.WhileLoop(inputs, results, test, body, split))
     return results
 
 
@@ -95,7 +95,7 @@ def _recurse(lowering: Lowering, block: ir.Block, step: Any, args: ir.Registers)
     function, takes, gives = lowering.function_of(step.operation.attrs["callee"], gives)
     inputs = lowering.convert_all(block, args, takes)
     results = [lowering.new(type) for type in gives]
-    block.instructions.append(ir.Call(function, inputs, results, ir.Site(step)))
+    block.add(ir.Call(function, inputs, results, ir.Site(step)))
     return results
 
 
@@ -112,7 +112,7 @@ def _guarded(lowering: Lowering, block: ir.Block, step: Any, args: ir.Registers)
     computed, result = lowering.new(value.type), lowering.new(value.type)
     kernel.instructions.append(ir.Callback(ir.Site(fallback), kernel.params, (computed,)))
     kernel.results = (computed,)
-    block.instructions.append(
+    block.add(
         ir.Switch([holds, value, *inputs], [result], [pass_through, kernel], (1, len(inputs)), True)
     )
     return [result]

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_views import ArrayViews, Key, View
+from runtime.engine.llvm.kernel_types import ANY, Bounds
 from runtime.engine.llvm.python_code import call_raising_site, call_rare_site, call_site
 from runtime.engine.llvm.references import References
 from runtime.engine.llvm.size_code import position_of
-from runtime.engine.llvm.text import ANY, Bounds, FunctionText, llvm_type
+from runtime.engine.llvm.text import FunctionText, llvm_type
 from runtime.engine.llvm.values import OPCODES
 
 ROW_BY_ROW = 0
@@ -65,7 +66,7 @@ def _size(
     if not instruction.is_known:
         assert instruction.site is not None
         done = text.join("i64")
-        done.bring_unless(text.value(f"icmp eq ptr {view.data}, null"), size)
+        done.bring_unless(text.is_null(view.data), size)
         call_rare_site(text, instruction.site, names, done, fail)
         size = done.value()
     text.bounds[size] = Bounds(0, ANY.high)
@@ -98,7 +99,7 @@ def emit_array(
         places, good = positions(text, view, instruction.args[2:], names[2:])
         bad = text.value(f"or i1 {bad}, {text.value(f'xor i1 {good}, true')}")
     else:
-        bad = text.value(f"icmp eq ptr {view.data}, null")
+        bad = text.is_null(view.data)
     done = text.label("done")
     with text.leaving(bad):
         if site.raises:
@@ -114,7 +115,7 @@ def emit_array(
         shared = is_not_own(text, view, array) if is_last_use else "true"
         with text.leaving(shared, likely=None):
             copy = text.call("ptr", "PyArray_NewCopy", f"ptr {array}", f"i32 {ROW_BY_ROW}")
-            text.refuse(text.value(f"icmp eq ptr {copy}, null"), failure)
+            text.refuse(text.is_null(copy), failure)
             views.know(copy, layout)
             _replace(text, references, views, array, copy, is_last_use, slot, done)
     if not is_last_use:
@@ -146,7 +147,7 @@ def is_not_own(text: FunctionText, view: View, array: str, owners: int = 1) -> s
     """Return whether others than so many owners refer to an array or its memory, or it must not be
     written.
     """
-    count = text.value(f"load i64, ptr {array}")
+    count = text.load(array, "i64")
     shared = text.value(f"icmp ne i64 {count}, {owners}")
     foreign = text.value(f"icmp eq i64 {view.is_own}, 0")
     return text.value(f"or i1 {shared}, {foreign}")

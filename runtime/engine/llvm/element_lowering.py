@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograph.named_tuples import NamedTuple
-from runtime.engine.error_location import located
+from runtime.engine.error_location import call_located
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import TYPE_NUMBERS, is_layout_known
 from runtime.engine.llvm.arrays.joining import layout_of
@@ -70,9 +70,9 @@ def lower_element(
     args, spec = [element.array, *element.key], step.operation.outputs[0].spec
     if spec.shape.dims == () and spec.dtype._dtype in ir.NUMBERS:
         value = lowering.new(ir.NUMBERS[spec.dtype._dtype])
-        block.instructions.append(ir.Compute("array.item", args, (value,), site_of(element)))
+        block.add(ir.Compute("array.item", args, (value,), site_of(element)))
         return value
-    block.instructions.append(ir.Compute("array.check", args, (), site_of(element)))
+    block.add(ir.Compute("array.check", args, (), site_of(element)))
     return element
 
 
@@ -86,7 +86,7 @@ def size_of(lowering: Lowering, block: ir.Block, step: Any, sizes: Sizes, axis: 
 
     site = ir.Site(PlanStep(size, attrs, (), (), (), step.operation), order=())
     args = sizes.array, lowering.constant(block, np.int64(axis))
-    block.instructions.append(ir.Compute("array.size", args, (result,), site))
+    block.add(ir.Compute("array.size", args, (result,), site))
     return result
 
 
@@ -125,7 +125,7 @@ def _set(
     links: Sequence[tuple[Any, int]],
 ) -> ir.Register:  # fmt: skip
     result, site = lowering.new(ir.OBJECT), _site_of_writes(writes, links)
-    block.instructions.append(ir.Compute("array.set", args, (result,), site))
+    block.add(ir.Compute("array.set", args, (result,), site))
     return result
 
 
@@ -288,7 +288,4 @@ def _by_kernel(step: Any, first: list[Any], axes: Sequence[Any]) -> Any:
             if key_input in axis_of
         ),
     ]
-    try:
-        return step.kernel(*inputs, **step.attrs)
-    except Exception as error:
-        raise located(error, step.operation, inputs) from error.__cause__
+    return call_located(step, *inputs)

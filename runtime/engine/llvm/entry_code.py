@@ -35,7 +35,7 @@ def entry_function(main: ir.KernelFunction, layouts: KnownLayouts, declared: dic
     arguments: list[tuple[ir.Type, str]] = []
     slots = [text.slot("ptr", "null") if v.type.managed else "" for v in main.block.params]
     for number, value in enumerate(main.block.params):
-        argument = text.value(f"load ptr, ptr {_argument(text, number)}")
+        argument = text.load(_argument(text, number))
         name = _unbox_argument(text, value.type, argument)
         if slots[number]:
             text.line(f"store ptr {name}, ptr {slots[number]}")
@@ -48,7 +48,7 @@ def entry_function(main: ir.KernelFunction, layouts: KnownLayouts, declared: dic
     text.start("fail")
     for value, slot in zip(main.block.params, slots, strict=True):
         if slot:
-            _drop(text, value.type, text.value(f"load ptr, ptr {slot}"))
+            _drop(text, value.type, text.load(slot))
     text.jump("failed")
     text.start("failed")
     text.line("ret ptr null")
@@ -61,7 +61,7 @@ def _unbox_argument(text: FunctionText, type: ir.Type, argument: str) -> str:
     if not packed_lists.is_packable(type):
         return unbox(text, type, argument, "fail")
     name = packed_lists.unpack_list(text, type, argument)
-    text.refuse(text.value(f"icmp eq ptr {name}, null"), "fail")
+    text.refuse(text.is_null(name), "fail")
     return name
 
 
@@ -74,7 +74,7 @@ def _check_layouts(text: FunctionText, layouts: KnownLayouts) -> None:
     """Leave what is given arrays of other layouts to the code for any layout."""
     good = "true"
     arrays = [
-        (text.value(f"load ptr, ptr {_argument(text, position)}"), layout)
+        (text.load(_argument(text, position)), layout)
         for position, layout in layouts.params.items()
     ]
     arrays += [(object_constant(text, index), layout) for index, layout in layouts.objects.items()]
@@ -113,7 +113,7 @@ def _own_objects(
         if type is not ir.OBJECT:
             continue
         owned[number] = text.value(f"call ptr @own_result(ptr %ctx, ptr {names[number]})")
-        with text.leaving(text.value(f"icmp eq ptr {owned[number]}, null"), "failed"):
+        with text.leaving(text.is_null(owned[number]), "failed"):
             for position, (kind, name) in enumerate(zip(gives, owned, strict=True)):
                 if kind.managed and position != number:
                     _drop(text, kind, name)

@@ -164,7 +164,7 @@ class FunctionCode:
     def load(self, values: ir.Registers, slots: Sequence[str]) -> list[str]:
         """Define values by what stack slots hold; return their names."""
         pairs = zip(values, slots, strict=True)
-        names = [self.text.value(f"load {llvm_type(v.type)}, ptr {slot}") for v, slot in pairs]
+        names = [self.text.load(slot, llvm_type(v.type)) for v, slot in pairs]
         for value, name, slot in zip(values, names, slots, strict=True):
             self.define(value, name, slot)
         return names
@@ -194,7 +194,7 @@ class FunctionCode:
                 yield slots, slow
                 continue
             for slot in arrays:
-                self.references.drop(ir.OBJECT, text.value(f"load ptr, ptr {slot}"))
+                self.references.drop(ir.OBJECT, text.load(slot))
             args, fail = [self.name(value) for value in instruction.args], self.references.failure()
             names = python_code.call_site(text, instruction.site, args, fail)
             for name, value in zip(names, values, strict=True):
@@ -208,7 +208,7 @@ class FunctionCode:
         """Note the new arrays that slots hold, which are results of an instruction."""
         for slot, value in zip(slots, instruction.results, strict=True):
             if value.type is ir.OBJECT:
-                name = self.text.value(f"load ptr, ptr {slot}")
+                name = self.text.load(slot)
                 self.views.note_definition(name)
                 self.views.note_store(slot, name)
 

@@ -326,6 +326,10 @@ class Block:
         self.instructions: list[Instruction] = []
         self.results: tuple[Register, ...] = ()
 
+    def add(self, instruction: Instruction) -> None:
+        """Add an instruction."""
+        self.instructions.append(instruction)
+
 
 class KernelFunction:
     """Function of a module: a block, and the types of its results."""

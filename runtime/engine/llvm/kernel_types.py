@@ -171,3 +171,14 @@ FORMATS = {32: FloatFormat(32, 23, 127), 64: FloatFormat(64, 52, 1023)}
 def format_of(type: Scalar) -> FloatFormat:
     """Return the format of floats, or of ints that hold the bits of such floats."""
     return FORMATS[type.bits]
+
+
+class Bounds(NamedTuple):
+    """Least and greatest value that an int can have."""
+
+    low: int
+    high: int
+
+
+ANY = Bounds(-(1 << 63), (1 << 63) - 1)
+"""Bounds of an int64 of which nothing is known."""

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm import python_code
-from runtime.engine.llvm.text import ANY, Bounds, FunctionText, llvm_type
+from runtime.engine.llvm.kernel_types import ANY, Bounds
+from runtime.engine.llvm.text import FunctionText, llvm_type
 
 POLL_EVERY = 1 << 14
 """So many iterations run between two looks at signals and other threads."""
@@ -53,7 +54,7 @@ class Fuel:
             self._pending = 0
         if not self._slot:
             self._slot = text.slot("i32", str(POLL_EVERY))
-        fuel = text.value(f"load i32, ptr {self._slot}")
+        fuel = text.load(self._slot, "i32")
         remaining = text.value(f"sub nsw i32 {fuel}, {count}")
         text.line(f"store i32 {remaining}, ptr {self._slot}")
         with text.only_if(text.value(f"icmp sle i32 {remaining}, 0"), likely=False):
@@ -186,7 +187,7 @@ def begin_turn(
     """Begin the code of an iteration; return the state."""
     text.start(strip.turn)
     pairs = zip(types, slots, strict=True)
-    names = [text.value(f"load {llvm_type(type)}, ptr {slot}") for type, slot in pairs]
+    names = [text.load(slot, llvm_type(type)) for type, slot in pairs]
     note_count(text, strip, names[counter.state])
     return names
 

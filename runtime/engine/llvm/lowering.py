@@ -88,15 +88,15 @@ class Lowering:
             type = ir.NUMBERS.get(value.dtype, ir.OBJECT)
         if (text := known_text(value)) is not None:
             result = self.new(ir.TEXT)
-            block.instructions.append(ir.TextConstant(text, result))
+            block.add(ir.TextConstant(text, result))
             return result
         if type is ir.OBJECT and getattr(value, "dtype", None) in ir.ELEMENTS:
             value = np.asarray(value)  # loops read the elements of arrays
         result = self.new(type)
         if type is ir.OBJECT:
-            block.instructions.append(ir.ObjectConstant(self.object_index(value), result))
+            block.add(ir.ObjectConstant(self.object_index(value), result))
         else:
-            block.instructions.append(ir.Number(value.item(), result))
+            block.add(ir.Number(value.item(), result))
         return result
 
     def object_index(self, value: Any) -> int:
@@ -109,11 +109,11 @@ class Lowering:
     def call_kernel(self, block: ir.Block, step: Any, args: ir.Registers) -> list[ir.Register]:
         """Call the kernel of a step; the lists that it gives are Python's."""
         self.tries.check_kernel(step.operation)
-        results = [self.new(type) for type in self.types_of(step.operation.outputs)]
+        results = self.results_of(step.operation)
         for value in results:
             if isinstance(value.type, ListVariable):
                 value.type.spoil()
-        block.instructions.append(ir.Callback(ir.Site(step), args, results))
+        block.add(ir.Callback(ir.Site(step), args, results))
         return results
 
     def _convert(self, block: ir.Block, value: ir.Register, type: Any) -> ir.Register:
@@ -131,7 +131,7 @@ class Lowering:
         if isinstance(value.type, ir.Scalar) and isinstance(type, ir.Scalar):
             raise NotNativeError(f"a value of type {value.type} is taken as {type}")
         result = self.new(type)
-        block.instructions.append(ir.Callback(ir.Site(None), (value,), (result,)))
+        block.add(ir.Callback(ir.Site(None), (value,), (result,)))
         return result
 
     def convert_all(
@@ -154,15 +154,19 @@ class Lowering:
         """Return the kernel types of tensors."""
         return [type_of(tensor) for tensor in tensors]
 
+    def results_of(self, node: Any) -> list[ir.Register]:
+        """Return new registers for the results of an operation."""
+        return [self.new(type_of(tensor)) for tensor in node.outputs]
+
     def truth(self, block: ir.Block, value: ir.Register) -> ir.Register:
         """Return whether a number or a text is true."""
         if value.type == ir.BOOL:
             return value
         result = self.new(ir.BOOL)
         if value.type == ir.TEXT:
-            block.instructions.append(ir.Compute("list.text_truth", (value,), (result,), None))
+            block.add(ir.Compute("list.text_truth", (value,), (result,), None))
             return result
-        block.instructions.append(ir.Compute("truth", (value,), (result,), None))
+        block.add(ir.Compute("truth", (value,), (result,), None))
         return result
 
     def inline(
@@ -192,9 +196,9 @@ class Lowering:
         self, block: ir.Block, step: Any, args: ir.Registers, opcode: str
     ) -> list[ir.Register]:
         """Lower an op on lists; by its kernel if native code does not know their entries."""
-        results = [self.new(type) for type in self.types_of(step.operation.outputs)]
+        results = self.results_of(step.operation)
         if not unify_types(opcode, step, args, results):
             return self.call_kernel(block, step, args)
         self.tries.check_index(block, step, args, opcode)
-        block.instructions.append(ir.Compute(opcode, args, results, ir.Site(step)))
+        block.add(ir.Compute(opcode, args, results, ir.Site(step)))
         return results

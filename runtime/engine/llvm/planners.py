@@ -193,7 +193,7 @@ def _number(lowering: Lowering, block: ir.Block, step: Any, args: ir.Registers) 
     if not opcode:
         return None
     results = [lowering.new(type) for type in gives]
-    block.instructions.append(ir.Compute(opcode, args, results, ir.Site(step, order)))
+    block.add(ir.Compute(opcode, args, results, ir.Site(step, order)))
     return results
 
 

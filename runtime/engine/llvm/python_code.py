@@ -138,7 +138,7 @@ def unbox(text: FunctionText, type: ir.Type, name: str, fail: str) -> str:
     """Return the value of a Python object; branch to ``fail`` if it is of another type."""
     if isinstance(type, ir.NativeList):
         value = text.value(f"call ptr @{list_name(type)}.unbox(ptr {name})")
-        _check(text, text.value(f"icmp eq ptr {value}, null"), fail)
+        _check(text, text.is_null(value), fail)
         return value
     if type is ir.OBJECT:
         text.call("void", "Py_IncRef", f"ptr {name}")
@@ -153,7 +153,7 @@ def unbox(text: FunctionText, type: ir.Type, name: str, fail: str) -> str:
         odd = text.value(f"fcmp oeq double {value}, -1.0")
     elif type.kind == "u" and type.bits == 64:  # which takes no NumPy number
         integer = text.call("ptr", "PyNumber_Index", f"ptr {name}")
-        _check(text, text.value(f"icmp eq ptr {integer}, null"), fail)
+        _check(text, text.is_null(integer), fail)
         value = text.call("i64", "PyLong_AsUnsignedLongLong", f"ptr {integer}")
         text.call("void", "Py_DecRef", f"ptr {integer}")
         odd = text.value(f"icmp eq i64 {value}, -1")
@@ -181,7 +181,7 @@ def _check_error(text: FunctionText, odd: str, fail: str) -> None:
 
 def require_object(text: FunctionText, name: str, otherwise: str) -> None:
     """Branch away, without an exception, where a function gave no object: there is no memory."""
-    with text.leaving(text.value(f"icmp eq ptr {name}, null"), otherwise):
+    with text.leaving(text.is_null(name), otherwise):
         text.call("void", "PyErr_Clear")
 
 
@@ -307,7 +307,7 @@ def _call_kernel(text: FunctionText, site: ir.Site, args: Sequence[str], fail: s
     results = []
     for number, type in enumerate(site.gives):
         place = text.value(f"getelementptr i64, ptr {cells}, i64 {number}")
-        results.append(_from_cell(text, type, text.value(f"load i64, ptr {place}"), fail))
+        results.append(_from_cell(text, type, text.load(place, "i64"), fail))
     return results
 
 
@@ -330,7 +330,7 @@ def _from_cell(text: FunctionText, type: ir.Type, cell: str, fail: str) -> str:
         box = text.value(f"inttoptr i64 {cell} to ptr")
         handle = text.value(f"call ptr @{list_name(type)}.unbox(ptr {box})")
         text.call("void", "Py_DecRef", f"ptr {box}")
-        _check(text, text.value(f"icmp eq ptr {handle}, null"), fail)
+        _check(text, text.is_null(handle), fail)
         return handle
     if not isinstance(type, ir.Scalar):
         return text.value(f"inttoptr i64 {cell} to ptr")

@@ -10,9 +10,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.text import FunctionText
+
+if TYPE_CHECKING:
+    from runtime.engine.llvm.function_code import FunctionCode
 
 Owned = dict[int, tuple[str, ir.Type]]
 _Owners = tuple[tuple[str, ir.Type], ...]
@@ -94,7 +98,7 @@ class References:
         if type == ir.TEXT:
             self._text.line(f"call void @text.retain(ptr {name})")
             return
-        count = self._text.value(f"load i64, ptr {name}")
+        count = self._text.load(name, "i64")
         incremented = self._text.value(f"add i64 {count}, 1")
         self._text.line(f"store i64 {incremented}, ptr {name}")
 
@@ -110,6 +114,16 @@ class References:
         """Take the reference of a value away that the function owns."""
         self.hand_over(value)
         self.drop(value.type, name)
+
+
+class FunctionPart:
+    """Code of some instructions of a function: its text, references and views of arrays."""
+
+    def __init__(self, code: FunctionCode) -> None:
+        self._code = code
+        self.text = code.text
+        self.references = code.references
+        self.views = code.views
 
 
 def list_name(type: ir.NativeList) -> str:

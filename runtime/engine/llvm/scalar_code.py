@@ -15,8 +15,9 @@ from collections.abc import Callable, Sequence
 
 from runtime.engine.llvm import bounds
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.kernel_types import ANY, Bounds
 from runtime.engine.llvm.opcodes import opcode
-from runtime.engine.llvm.text import ANY, Bounds, FunctionText, llvm_type
+from runtime.engine.llvm.text import FunctionText, llvm_type
 from runtime.engine.llvm.values import (
     OPCODES,
     Code,

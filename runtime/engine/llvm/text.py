@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
-from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
+from runtime.engine.llvm.kernel_types import ANY, Bounds
 
 
 def llvm_type(type: ir.Type) -> str:
@@ -42,17 +42,6 @@ def literal(value: Any, type: ir.Scalar) -> str:
         return f"0x{struct.unpack('<Q', struct.pack('<d', float(value)))[0]:016X}"
     number = int(value)
     return str(number - (1 << 64) if number >= 1 << 63 and type.bits == 64 else number)
-
-
-class Bounds(NamedTuple):
-    """Least and greatest value that an int can have."""
-
-    low: int
-    high: int
-
-
-ANY = Bounds(-(1 << 63), (1 << 63) - 1)
-"""Bounds of an int64 of which nothing is known."""
 
 
 class HeldState(Protocol):
@@ -135,6 +124,14 @@ class FunctionText:
         name = self.name()
         self.lines.append(f"  {name} = {text}")
         return name
+
+    def load(self, address: str, kind: str = "ptr") -> str:
+        """Add a load of a value of one of LLVM's types; return its name."""
+        return self.value(f"load {kind}, ptr {address}")
+
+    def is_null(self, address: str) -> str:
+        """Return whether an address is none."""
+        return self.value(f"icmp eq ptr {address}, null")
 
     def slot(self, type: str, initial: str | None = None) -> str:
         """Return the address of a new stack slot."""

@@ -61,7 +61,7 @@ def _unswitched(module: ir.KernelModule, loop: ir.WhileLoop, copies: int) -> ir.
         results = [module.new(result.type) for result in loop.results]
         constants = {position: value}
         specialized = copier.loop(loop, params, results, constants)
-        block.instructions.append(_unswitched(module, specialized, copies // 2))
+        block.add(_unswitched(module, specialized, copies // 2))
         block.results = tuple(results)
         branches.append(block)
     args = [loop.args[position], *loop.args, *loop.args]
@@ -158,9 +158,9 @@ class _Copier:
                 }
                 args = self._map(instruction.args)
                 results = [self._new(value) for value in instruction.results]
-                target.instructions.append(self.loop(instruction, args, results, constants))
+                target.add(self.loop(instruction, args, results, constants))
             else:
-                target.instructions.append(self._plain(instruction))
+                target.add(self._plain(instruction))
 
     def _plain(self, instruction: Any) -> ir.Instruction:
         copied = copy.copy(instruction)
@@ -176,9 +176,7 @@ class _Copier:
             args = self._map(switch.args)
             branches = [self._block(branch) for branch in switch.branches]
             results = [self._new(result) for result in switch.results]
-            target.instructions.append(
-                ir.Switch(args, results, branches, switch.splits, switch.is_guard)
-            )
+            target.add(ir.Switch(args, results, branches, switch.splits, switch.is_guard))
             return
         number = 0 if value else len(switch.branches) - 1
         branch = switch.branches[number]

@@ -17,8 +17,8 @@ import numpy as np
 
 from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.kernel_types import FloatFormat, format_of
-from runtime.engine.llvm.text import Bounds, FunctionText, literal, llvm_type
+from runtime.engine.llvm.kernel_types import Bounds, FloatFormat, format_of
+from runtime.engine.llvm.text import FunctionText, literal, llvm_type
 from runtime.engine.llvm.vector_math import processor
 
 Code = tuple[str, str | None]

@@ -153,7 +153,7 @@ def _write_give(text: FunctionText) -> None:
         workspace.count.store(workspace.count.load() + 1)
         workspace.kept.store(workspace.kept.load() + size)
         text.line(f"store i1 true, ptr {is_kept}")
-    with text.only_if(text.value(f"load i1, ptr {is_kept}"), holds=False):
+    with text.only_if(text.load(is_kept, "i1"), holds=False):
         text.call("void", "free", f"ptr {(block + -_HEADER).load_address()}")
     code.finish()
 

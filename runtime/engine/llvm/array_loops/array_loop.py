@@ -77,8 +77,8 @@ def array_loop(lowering: Any, block: ir.Block, step: Any, args: ir.Registers) ->
     if isinstance(plan, Scatter | Expansion) and plan.base is not None:  # it is changed in place
         owned_base, base = lowering.new(ir.OBJECT), takes[plan.base]
         site = site_of_copy(node, base.dtype, len(base.dims))
-        block.instructions.append(ir.Compute("array.own", [args[plan.base]], [owned_base], site))
+        block.add(ir.Compute("array.own", [args[plan.base]], [owned_base], site))
         args[plan.base] = owned_base
-    results = [lowering.new(type) for type in lowering.types_of(node.outputs)]
-    block.instructions.append(ArrayLoop(args, results, ir.Site(step), plan, takes, gives))
+    results = lowering.results_of(node)
+    block.add(ArrayLoop(args, results, ir.Site(step), plan, takes, gives))
     return results

@@ -28,8 +28,8 @@ _CODES: dict[type, Callable[[LoopFrame, Any], None]] = {
 }
 
 
-def emit(frame: LoopFrame, slots: list[str], slow: str) -> None:
+def emit(frame: LoopFrame, plan: Any, slots: list[str], slow: str) -> None:
     """Emit a loop: its results are put in the slots, or it branches to ``slow``."""
     frame.begin(slots)
-    _CODES[type(frame.loop.plan)](frame, frame.loop.plan)
+    _CODES[type(plan)](frame, plan)
     frame.end(slow)

@@ -99,7 +99,7 @@ class _Order:
         item = self._key.bits // 8
         size = n * (2 * (item + (4 if self._places else 0)))
         memory = text.call("ptr", TAKE, f"i64 {size + 1}")
-        text.give_if(text.value(f"icmp eq ptr {memory}, null"), "i1 false")
+        text.give_if(text.is_null(memory), "i1 false")
         key_bytes = n * item
         keys = [memory, text.gep(memory, key_bytes.name)]
         places = [text.gep(keys[1], key_bytes.name)]
@@ -129,7 +129,7 @@ class _Order:
     def _buffer(self, number: int) -> ArrayElements:
         """Return the elements that a buffer has now: those of keys are the first two."""
         type = self._key if number < 2 else _PLACE
-        address = self._code.text.value(f"load ptr, ptr {self._buffers[number]}")
+        address = self._code.text.load(self._buffers[number])
         return ArrayElements(self._code, type, address)
 
     # -- few elements -----------------------------------------------------------------------------
@@ -241,7 +241,7 @@ class _Order:
             if self._places:
                 self._buffer(3)[to] = self._buffer(2)[index]
         for slots in (self._buffers[:2], self._buffers[2:]):
-            addresses = [code.text.value(f"load ptr, ptr {slot}") for slot in slots]
+            addresses = [code.text.load(slot) for slot in slots]
             for slot, address in zip(slots, reversed(addresses), strict=True):
                 code.text.line(f"store ptr {address}, ptr {slot}")
 

@@ -62,7 +62,7 @@ def _args(text: FunctionText, sizes: Sequence[str]) -> str:
 
 def _put(text: FunctionText, array: str, slot: str, otherwise: str) -> None:
     text.line(f"store ptr {array}, ptr {slot}")
-    text.refuse(text.value(f"icmp eq ptr {array}, null"), otherwise)
+    text.refuse(text.is_null(array), otherwise)
 
 
 def _new(text: FunctionText, type: ir.Scalar, rank: int) -> str:
@@ -77,9 +77,9 @@ def _new(text: FunctionText, type: ir.Scalar, rank: int) -> str:
         is_large = inner.value(f"icmp uge i64 {size}, {LEAST}")
         with inner.leaving(is_large, likely=None):
             block = inner.call("ptr", TAKE, f"i64 {size}")
-            inner.give_if(inner.value(f"icmp eq ptr {block}, null"), "ptr null")
+            inner.give_if(inner.is_null(block), "ptr null")
             array = _array_of(inner, type, rank, dims, block, ROW_BY_ROW | ALIGNED | WRITEABLE)
-            with inner.leaving(inner.value(f"icmp eq ptr {array}, null")):
+            with inner.leaving(inner.is_null(array)):
                 inner.call("void", GIVE, f"ptr {block}")
                 inner.line("ret ptr null")
             inner.declared[HANDLER] = f"@{HANDLER} = external global i8"
@@ -103,7 +103,7 @@ def _array_of(
         "ptr", _NEW_ARRAY, "ptr %class", f"i32 {rank}", f"ptr {dims}", f"i32 {dtype_number(type)}",
         "ptr null", f"ptr {data}", "i32 0", f"i32 {flags}", "ptr null",
     )  # fmt: skip
-    with text.only_if(text.value(f"icmp eq ptr {array}, null"), likely=False):
+    with text.only_if(text.is_null(array), likely=False):
         text.call("void", "PyErr_Clear")
     return array
 

@@ -52,7 +52,7 @@ def product(lowering: Lowering, block: ir.Block, step: Any, args: ir.Registers) 
     product = product_of(step, node.op_def.lower, args, lowering.new(type))
     if product is None:
         return None
-    block.instructions.append(product)
+    block.add(product)
     return product.results
 
 
@@ -68,7 +68,7 @@ def lower_windows(scope: PlanScope, step: Any) -> bool:
         args.append(_first_size(scope, step))
     (type,) = scope.lowering.types_of(step.operation.outputs)
     windowed = Windowed(work, args, scope.lowering.new(type), step)
-    scope.block.instructions.append(windowed)
+    scope.block.add(windowed)
     scope.hold(step, windowed.results)
     return True
 
@@ -85,7 +85,7 @@ def _first_size(scope: PlanScope, step: Any) -> ir.Register:
     site = ir.Site(PlanStep(_entry, attrs, (), (), (), step.operation), order=())
     args = scope.read(slot), lowering.constant(block, np.int64(0))
     result = lowering.new(ir.NUMBERS[dtype])
-    block.instructions.append(ir.Compute("array.item", args, (result,), site))
+    block.add(ir.Compute("array.item", args, (result,), site))
     return result
 
 

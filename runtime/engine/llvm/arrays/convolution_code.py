@@ -4,7 +4,7 @@ of windows with filters, or with gradients.
 Windows are multiplied in tiles, a block of places at a time: they are read where they lie in the
 input, or are copied side by side into a matrix, where they reach over an edge.  The filters are
 copied once, in the order in which tiles read them.  All arrays lie row by row.  The gradient with
-respect to the input is made of convolutions (window_geometry.py).
+respect to the input is made of convolutions (windowed.py).
 """
 
 from __future__ import annotations
@@ -154,9 +154,7 @@ def _convolve(vector: Vector) -> str:
     count = lines * blocks.block_count(line)
     task = f"convolve_block_{vector.element}"
     scratch = blocks.matrix_bytes + blocks.most * ENTRY
-    status = run_tasks(
-        code.text, task, count.name, [*ARGUMENTS, f"ptr {packed}"], scratch.name
-    )
+    status = run_tasks(code.text, task, count.name, [*ARGUMENTS, f"ptr {packed}"], scratch.name)
     code.run(GIVE, memory)
     return code.finish(f"i32 {status}")
 
@@ -280,9 +278,7 @@ def _to_filters(vector: Vector) -> str:
     packed = blocks.panels * blocks.most * blocks.row_of_panel
     scratch = blocks.matrix_bytes + packed + LINE
     task = f"add_blocks_{vector.element}"
-    status = run_tasks(
-        code.text, task, part_count.name, [*ARGUMENTS, f"ptr {sums}"], scratch.name
-    )
+    status = run_tasks(code.text, task, part_count.name, [*ARGUMENTS, f"ptr {sums}"], scratch.name)
     code.run("llvm.memset.p0.i64", result, "i8 0", size, "i1 false")
     count = size.divided_up(vector.bytes)
     with code.each(part_count) as number, code.each(count) as vector_number:

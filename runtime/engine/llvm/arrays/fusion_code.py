@@ -113,10 +113,10 @@ class FusionCode:
             text.line(f"store ptr {self._names[fusion.target]}, ptr {slots[0]}")
         if fusion.update is not None:
             slot = slots[fusion.outputs.index(fusion.update.output)]
-            assign_array(text, fusion.update.place, text.value(f"load ptr, ptr {slot}"))
+            assign_array(text, fusion.update.place, text.load(slot))
         layouts = dict(zip(self._fusion.results, results_layouts(self._fusion), strict=True))
         for slot, value in self._arrays_of_results:
-            name = text.value(f"load ptr, ptr {slot}")
+            name = text.load(slot)
             self._views.know(name, layouts[value])
             self._views.note_definition(name)
             self._views.note_store(slot, name)
@@ -249,7 +249,7 @@ class FusionCode:
             owners = 2 if update is not None and reused == update.previous else 1
             array, type = (self._names[reused], owners), self._fusion.type_of(output)
             take_over(text, type, self._sizes, array, slot, slow)
-        result = text.value(f"load ptr, ptr {slot}")
+        result = text.load(slot)
         return word(text, result, DATA, "ptr")
 
     def _allocate(self, output: int, slot: str, slow: str) -> None:
@@ -333,7 +333,7 @@ class FusionCode:
             status = text.value(f"call i32 @{name}(i1 {large}, {', '.join(args)})")
         with text.leaving(text.value(f"icmp ne i32 {status}, 0"), slow):
             for slot, _ in self._arrays_of_results:
-                self._references.drop(ir.OBJECT, text.value(f"load ptr, ptr {slot}"))
+                self._references.drop(ir.OBJECT, text.load(slot))
                 text.line(f"store ptr null, ptr {slot}")
             with text.only_if(text.value(f"icmp eq i32 {status}, {INTERRUPTED}")):
                 poll(text, self._failure)

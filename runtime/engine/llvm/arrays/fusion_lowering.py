@@ -186,7 +186,7 @@ class OpenFusions:
             view = self._scope.values[slot] = selected_from(value, step, number, selection, inputs)
             if selection.may_raise:
                 self._close_what_may_raise(None)
-                self._scope.block.instructions.append(check_of(view))
+                self._scope.block.add(check_of(view))
         return True
 
     def _ints(self, step: Any, selection: Selection) -> list[ir.Register | None]:
@@ -214,7 +214,7 @@ class OpenFusions:
         product = product_of(step, rule, operands, self._scope.lowering.new(type))
         if product is None:
             return False
-        self._scope.block.instructions.append(product)
+        self._scope.block.add(product)
         self._scope.values[step.targets[0]] = product.results[0]
         return True
 
@@ -229,7 +229,7 @@ class OpenFusions:
         self.close_all()
         copy = self._scope.lowering.new(ir.OBJECT)
         site = site_of_copy(step.operation, write.base.dtype, len(write.base.dims))
-        self._scope.block.instructions.append(ir.Compute("array.own", [array], [copy], site))
+        self._scope.block.add(ir.Compute("array.own", [array], [copy], site))
         fusion.write_to(copy, step, write, inputs, array)
         self._scope.values[step.targets[0]] = self._add_write(fusion)
         return True
@@ -239,7 +239,7 @@ class OpenFusions:
         array = self._scope.lowering.new(ir.OBJECT)
         output = len(fusion.members) - 1
         instruction = fusion_of(fusion, [output], [array], self._scope.lowering)
-        self._scope.block.instructions.append(instruction)
+        self._scope.block.add(instruction)
         return array
 
     def assemble(self, step: Any) -> bool:
@@ -251,7 +251,7 @@ class OpenFusions:
         inputs = []
         for source, (write, put) in zip(step.sources, writes, strict=True):
             inputs.append((self._fusion_that_writes(step, source, write), put, write))
-        self._scope.block.instructions.append(new_array(step, writes[0][0].base, array))
+        self._scope.block.add(new_array(step, writes[0][0].base, array))
         for fusion, put, write in inputs:
             fusion.write_to(array, put, write, ())
             array = self._add_write(fusion)
@@ -337,7 +337,7 @@ class OpenFusions:
         ]  # fmt: skip
         results = [self._scope.lowering.new(fusion.result_type(number)) for number in read_later]
         instruction = fusion_of(fusion, read_later, results, self._scope.lowering)
-        self._scope.block.instructions.append(instruction)
+        self._scope.block.add(instruction)
         for slot in slots.values():
             del self._scope.values[slot]
         for number, result in zip(read_later, results, strict=True):

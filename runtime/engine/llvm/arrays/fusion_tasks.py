@@ -150,7 +150,7 @@ class FusionTasks:
         """Give up where there is no memory for parts: nothing has been computed yet."""
         missing = "false"
         for place in places.values():
-            none = text.value(f"icmp eq ptr {place}, null")
+            none = text.is_null(place)
             missing = none if missing == "false" else text.value(f"or i1 {missing}, {none}")
         with text.leaving(missing):
             for place in places.values():
@@ -183,7 +183,7 @@ class FusionTasks:
     def _write_task(self, text: FunctionText) -> None:
         """Write the function of a task: of the frame, its number, and memory that it does not need.
         """
-        step = text.value(f"load i64, ptr {text.gep('%frame', 8 * len(FRAME))}")
+        step = text.load(text.gep('%frame', 8 * len(FRAME)), "i64")
         for place, param in enumerate(self._params):
             kind, name = param.rsplit(" ", 1)
             text.line(f"{name} = load {kind}, ptr {text.gep('%frame', _at(place))}, align 8")

@@ -21,8 +21,8 @@ from runtime.engine.llvm.arrays.combination import (
 from runtime.engine.llvm.arrays.elements import SpacePoint, compute
 from runtime.engine.llvm.arrays.fusion import Fusion
 from runtime.engine.llvm.builder import SIZE, ArrayElements, Builder, CodeVariable
+from runtime.engine.llvm.kernel_types import ANY, Bounds
 from runtime.engine.llvm.loop_facts import PLAIN_LOOP, SHORT_LOOP, VECTOR_LOOP
-from runtime.engine.llvm.text import ANY, Bounds
 from runtime.engine.llvm.values import LaneValue
 from runtime.engine.llvm.vector_math import processor
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from runtime.engine.llvm import element_code
 from runtime.engine.llvm import kernel_ir as ir
@@ -22,25 +21,16 @@ from runtime.engine.llvm.arrays.selected_code import check_view
 from runtime.engine.llvm.arrays.selection import ViewCheck
 from runtime.engine.llvm.arrays.slice_writes import NewArray
 from runtime.engine.llvm.arrays.windowed import Windowed
-from runtime.engine.llvm.arrays.windowed_code import WindowedCode
+from runtime.engine.llvm.arrays.windowed_code import emit_windows
 from runtime.engine.llvm.loop_code import Counter, Strip
-from runtime.engine.llvm.references import LastUses
-
-if TYPE_CHECKING:
-    from runtime.engine.llvm.function_code import FunctionCode
+from runtime.engine.llvm.references import FunctionPart, LastUses
 
 OF_ARRAYS = (NewArray, Product, Windowed, ArrayLoop)
 """Instructions that make whole arrays, besides fusions."""
 
 
-class ArrayInstructions:
+class ArrayInstructions(FunctionPart):
     """Code of what a function does with arrays."""
-
-    def __init__(self, code: FunctionCode) -> None:
-        self._code = code
-        self.text = code.text
-        self.references = code.references
-        self.views = code.views
 
     def element(self, instruction: ir.Compute, uses: LastUses, position: int) -> None:
         """Emit the read of an element, or the check that a row exists; else its site is called."""
@@ -113,7 +103,7 @@ class ArrayInstructions:
         self._code.fuel.spend(code.iterations_of(turns), failure)
         code.emit(repeated.changing, new, undo, failure)
         for value, slot, place in zip(fusion.results, new, repeated.targets, strict=True):
-            name = text.value(f"load ptr, ptr {slot}")
+            name = text.load(slot)
             self.views.expect(name, self._code.rows.get(value.number))
             self.views.note_definition(name, slot)
             self.references.drop(ir.OBJECT, state[place])
@@ -124,7 +114,7 @@ class ArrayInstructions:
         text.jump(head)
         text.start(undo)
         for slot in new:
-            self.references.drop(ir.OBJECT, text.value(f"load ptr, ptr {slot}"))
+            self.references.drop(ir.OBJECT, text.load(slot))
         text.jump(strip.turn)
         return True
 
@@ -134,17 +124,16 @@ class ArrayInstructions:
         """Emit a product, convolution, pooling or loop; where native code cannot compute it, its
         site is called.
         """
-        text, failure = self.text, self.references.failure()
+        text, failure, fuel = self.text, self.references.failure(), self._code.fuel
         names = [self._code.name(value) for value in product.args]
         with self._code.or_site(product, uses.last_used_args(product, position)) as (slots, slow):
-            if isinstance(product, ArrayLoop):
-                frame = LoopFrame(text, self.views, product, names)
-                self._code.fuel.note(frame.iterations(), failure)
-                emit_loop(frame, slots, slow)
+            if isinstance(product, Product):
+                ProductCode(text, self.views, product, names).emit(slots[0], slow, fuel, failure)
             else:
-                code = (
-                    ProductCode(text, self.views, product, names) if isinstance(product, Product)
-                    else WindowedCode(text, product, names)
-                )  # fmt: skip
-                code.emit(slots[0], slow, self._code.fuel, failure)
+                frame = LoopFrame(text, self.views, product, names)
+                if isinstance(product, Windowed):
+                    emit_windows(frame, product.work, slots, slow, fuel, failure)
+                else:
+                    fuel.note(frame.iterations(), failure)
+                    emit_loop(frame, product.plan, slots, slow)
             self._code.note_arrays(product, slots)

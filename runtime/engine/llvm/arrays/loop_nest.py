@@ -272,8 +272,7 @@ class LoopNest:
         text, fusion, wide = code.text, self.fusion, self._wide
         begins = [self._begin(text, number, counters) for number in range(len(fusion.args))]
         results = [
-            wide[number].address if number in wide
-            else self._result(text, number, output, counters)
+            wide[number].address if number in wide else self._result(text, number, output, counters)
             for number, output in enumerate(fusion.outputs)
         ]
         positions = dict(zip(self.axes, counters, strict=False))

@@ -196,7 +196,7 @@ def fusion_of(
             ]
         elif len(args) != len(step.sources):
             args = _inputs(step, args)
-        slow.instructions.append(ir.Callback(site, args, (result,)))
+        slow.add(ir.Callback(site, args, (result,)))
         values.append(result)
     slow.results = tuple([values[number] for number in stored])
     if fusion.target is not None:
@@ -224,7 +224,7 @@ def copy_view(value: SelectedValue, lowering: Any, block: ir.Block) -> ir.Regist
     fusion.members.append(OpenMember(copy, [Operand(False, fusion.view(value))], None))
     fusion.write = site_of(maker).step if isinstance(maker, Element) else maker[0]
     result: ir.Register = lowering.new(ir.OBJECT)
-    block.instructions.append(fusion_of(fusion, [0], [result], lowering))
+    block.add(fusion_of(fusion, [0], [result], lowering))
     return result
 
 
@@ -255,7 +255,7 @@ def _write_slowly(fusion: OpenFusion, lowering: Any, slow: ir.Block, site: ir.Si
     result = lowering.new(ir.OBJECT)
     inputs = [slow.params[number] for number in fusion.write_inputs]
     args = [slow.params[fusion.target], *slow.results, *inputs]
-    slow.instructions.append(ir.Callback(site, args, (result,)))
+    slow.add(ir.Callback(site, args, (result,)))
     slow.results = (result,)
 
 

@@ -67,7 +67,7 @@ class Detour:
         text.line(f"store ptr {view.data}, ptr {data}")
         with text.only_if(condition):
             allocate(text, element, view.sizes, self._slot, otherwise)
-            copy = text.value(f"load ptr, ptr {self._slot}")
+            copy = text.load(self._slot)
             text.line(f"store ptr {word(text, copy, DATA, 'ptr')}, ptr {data}")
         self._strides = [str(stored_size(element))]
         for size in view.sizes[:0:-1]:
@@ -76,7 +76,7 @@ class Detour:
             text.value(f"select i1 {condition}, i64 {new}, i64 {old}")
             for new, old in zip(self._strides, view.strides, strict=True)
         ]
-        self.view = View(text.value(f"load ptr, ptr {data}"), view.sizes, strides, "0")
+        self.view = View(text.load(data), view.sizes, strides, "0")
         """View of that memory if the condition holds, else the view itself."""
 
     def finish(self, references: References) -> None:
@@ -88,7 +88,7 @@ class Detour:
             copy = _copy_function(text, self._element, len(sizes))
             words = ", ".join(f"i64 {word}" for word in (*sizes, *strides))
             text.line(f"call void @{copy}(ptr {self.view.data}, ptr {self._view.data}, {words})")
-            references.drop(ir.OBJECT, text.value(f"load ptr, ptr {self._slot}"))
+            references.drop(ir.OBJECT, text.load(self._slot))
 
 
 def _copy_function(text: FunctionText, element: ir.Scalar, rank: int) -> str:
@@ -110,7 +110,7 @@ def _copy_function(text: FunctionText, element: ir.Scalar, rank: int) -> str:
         for axis in range(last_axis):
             counter = loops.enter_context(inner.counted_loop(f"%n{axis}"))
             target = inner.gep(target, inner.value(f"mul i64 {counter}, %s{axis}"))
-        begin = inner.value(f"load ptr, ptr {source}")
+        begin = inner.load(source)
         inner.line(f"store ptr {inner.gep(begin, row)}, ptr {source}")
         with inner.only_if(has_no_gaps):
             inner.call("void", "llvm.memcpy.p0.p0.i64", f"ptr {target}", f"ptr {begin}",

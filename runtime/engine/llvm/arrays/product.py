@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from runtime.engine.error_location import located
+from runtime.engine.error_location import call_located
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import is_layout_known
 from runtime.engine.llvm.arrays.blas import multiplies
@@ -101,7 +101,4 @@ class _OfViews:
             args[number] if make is None else make(args[number], *args[1:])
             for number, make in enumerate(self._makers)
         ]
-        try:
-            return self._step.kernel(*arrays, **self._step.attrs)
-        except Exception as error:
-            raise located(error, self._step.operation, arrays) from error.__cause__
+        return call_located(self._step, *arrays)

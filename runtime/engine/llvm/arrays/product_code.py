@@ -103,7 +103,7 @@ class ProductCode:
         result = slot
         if product.results[0].type is ir.OBJECT:
             allocate(text, product.element, sizes, slot, slow)
-            result = word(text, text.value(f"load ptr, ptr {slot}"), DATA, "ptr")
+            result = word(text, text.load(slot), DATA, "ptr")
         step = products_of_task(product.element, counts, batch[-1][0].size) if batch else 0
         if step and all(pair[0].size == "1" for pair in batch[:-1]):
             self._share(slot, result, operands, counts, batch[-1], step, slow, failure)

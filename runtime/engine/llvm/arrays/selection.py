@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from autograph.named_tuples import NamedTuple
-from runtime.engine.error_location import located
+from runtime.engine.error_location import call_located
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_code import is_layout_known
 from runtime.engine.llvm.arrays.fusion import KnownLayout, Selected
@@ -148,10 +148,7 @@ class ViewKernel:
                 constant_value(tensor) if place is None else args[place]
                 for place, tensor in zip(places, step.operation.inputs[1:], strict=True)
             ]
-            try:
-                views = step.kernel(array, *values, **step.attrs)
-            except Exception as error:
-                raise located(error, step.operation, [array, *values]) from error.__cause__
+            views = call_located(step, array, *values)
             array = views[number] if len(step.operation.outputs) > 1 else views
         return array
 
@@ -237,7 +234,7 @@ def make_view(
         if isinstance(link.maker, Element):
             row: ir.Register = lowering.new(ir.OBJECT)
             site = site_of(link.maker)
-            block.instructions.append(ir.Callback(site, (array, *inputs), (row,)))
+            block.add(ir.Callback(site, (array, *inputs), (row,)))
             array = row
             continue
         step, number = link.maker

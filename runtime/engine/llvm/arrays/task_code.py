@@ -138,7 +138,7 @@ def end_tasks(text: FunctionText, status: str, slot: str, slow: str, failure: st
     ``slow``, or to ``failure`` if a signal's handler raised.
     """
     with text.leaving(text.value(f"icmp ne i32 {status}, 0"), slow):
-        text.call("void", "Py_DecRef", f"ptr {text.value(f'load ptr, ptr {slot}')}")
+        text.call("void", "Py_DecRef", f"ptr {text.load(slot)}")
         text.line(f"store ptr null, ptr {slot}")
         with text.only_if(text.value(f"icmp ugt i32 {status}, {MISSING}"), likely=False):
             poll(text, failure)

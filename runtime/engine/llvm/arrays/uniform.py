@@ -80,9 +80,7 @@ def fill_array(lowering: Any, block: ir.Block, uniform: Uniform) -> ir.Register:
     result: ir.Register = lowering.new(ir.OBJECT)
     member = Member("copy", (0,), uniform.layout.element, ir.Site(uniform.step))
     dims = uniform.layout.dims
-    block.instructions.append(
-        Fusion([element], [result], dims, [uniform.element_layout], {}, [member], [1], slow)
-    )
+    block.add(Fusion([element], [result], dims, [uniform.element_layout], {}, [member], [1], slow))
     return result
 
 
@@ -91,5 +89,5 @@ def filled_slowly(
 ) -> ir.Register:
     """Make the array by a kernel."""
     result: ir.Register = lowering.new(ir.OBJECT)
-    block.instructions.append(ir.Callback(ir.Site(uniform.step), (element,), (result,)))
+    block.add(ir.Callback(ir.Site(uniform.step), (element,), (result,)))
     return result

@@ -215,7 +215,7 @@ class Windowed(ir.Compute):
     in it.  The site's kernel computes what is laid out otherwise.
     """
 
-    __slots__ = ("work",)
+    __slots__ = ("gives", "layouts", "work")
 
     def __init__(self, work: Work, args: ir.Registers, result: ir.Register, step: PlanStep) -> None:
         if work.takes_shape:
@@ -225,6 +225,8 @@ class Windowed(ir.Compute):
         else:
             super().__init__(work.opcode, args, (result,), ir.Site(step))
         self.work = work
+        self.layouts = work.inputs
+        self.gives = (work.result,)
 
 
 class _WithShape:

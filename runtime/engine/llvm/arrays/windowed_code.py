@@ -1,5 +1,5 @@
-"""LLVM code that calls the functions of convolutions and pooling: sizes are checked, arrays with
-gaps copied, the result allocated.
+"""LLVM code that calls the functions of convolutions and pooling, in the frame of a loop over
+arrays: sizes are checked, arrays with gaps copied, the result allocated.
 """
 
 from __future__ import annotations
@@ -9,20 +9,18 @@ from math import prod
 
 import numpy as np
 
-from runtime.engine.llvm import element_code
 from runtime.engine.llvm import kernel_ir as ir
-from runtime.engine.llvm.array_code import ALIGNED, DATA, FLAGS, ROW_BY_ROW, SIZES, check_kind, word
-from runtime.engine.llvm.arrays.allocation import allocate
+from runtime.engine.llvm.array_loops.loop_frame import LoopFrame
 from runtime.engine.llvm.arrays.fusion import KnownLayout
 from runtime.engine.llvm.arrays.product_code import LONG, PRODUCTS_LOG2
 from runtime.engine.llvm.arrays.task_code import MISSING, end_tasks
 from runtime.engine.llvm.arrays.window_loops import WORDS
-from runtime.engine.llvm.arrays.windowed import Table, Windowed
+from runtime.engine.llvm.arrays.windowed import Table, Work
 from runtime.engine.llvm.builder import ArrayElements, Builder, CodeVariable
 from runtime.engine.llvm.loop_code import Fuel, iterations
-from runtime.engine.llvm.python_code import ARRAY_CLASS, context_entry
-from runtime.engine.llvm.size_code import all_hold
+from runtime.engine.llvm.size_code import product
 from runtime.engine.llvm.text import FunctionText, llvm_type
+from runtime.engine.llvm.values import LaneValue, number_type
 
 _NUMBERS_LOG2 = 7
 """Logarithm of the elements of windows in the time of an iteration over numbers."""
@@ -32,121 +30,80 @@ looks at signals, too, while it computes.
 """
 
 
-class WindowedCode:
-    """Code of one instruction in the function that holds it."""
-
-    def __init__(self, text: FunctionText, windowed: Windowed, names: Sequence[str]) -> None:
-        self._text = text
-        self._work = windowed.work
-        count = len(self._work.inputs)
-        self._arrays = names[:count]
-        self._batch_sizes = [*zip(windowed.args[count:], names[count:], strict=True)]
-
-    def emit(self, slot: str, slow: str, fuel: Fuel, failure: str) -> None:
-        """Emit the work: its result is put in the slot, or it branches to ``slow``; if a signal's
-        handler raised meanwhile, to ``failure``.
-        """
-        text, work = self._text, self._work
-        cls = context_entry(text, str(ARRAY_CLASS))
-        firsts = [
-            text.value(f"call i64 @{_first_size(text, layout)}(ptr {array}, ptr {cls})")
-            for array, layout in zip(self._arrays, work.inputs, strict=True)
-        ]
-        text.require(all_hold(text, self._conditions(firsts)), slow)
-        batch = firsts[0]
-        count = text.value(f"mul i64 {batch}, {work.numbers}")
-        log2 = PRODUCTS_LOG2 if work.is_product else _NUMBERS_LOG2
-        fuel.spend(iterations(text, count, log2), failure)
-        sizes = [batch if size is None else str(size) for size in work.result.dims]
-        allocate(text, work.result.element, sizes, slot, slow)
-        result_array = text.value(f"load ptr, ptr {slot}")
-        function = _row_by_row(text)
-        dense = [text.value(f"call ptr @{function}(ptr {array})") for array in self._arrays]
-        exist = [text.value(f"icmp ne ptr {array}, null") for array in dense]
-        status = text.slot("i32")
-        text.line(f"store i32 {MISSING}, ptr {status}")
-        with text.only_if(all_hold(text, exist), likely=True):
-            datas = [word(text, array, DATA, "ptr") for array in dense]
-            result = word(text, result_array, DATA, "ptr")
-            shared = text.value(f"icmp ugt i64 {count}, {SHARED[work.is_product]}")
-            with text.without_lock(text.value(f"icmp ugt i64 {count}, {LONG}")):
-                self._calls([*[*datas, "null"][:2], result], batch, sizes, shared, status)
-        for array in dense:  # null is no object
-            text.call("void", "Py_DecRef", f"ptr {array}")
-        end_tasks(text, text.value(f"load i32, ptr {status}"), slot, slow, failure)
-
-    def _conditions(self, firsts: Sequence[str]) -> list[str]:
-        """Return what must hold: the sizes are those that are known, and the batches are equal."""
-        text, work = self._text, self._work
-        batches = [*firsts[: work.batches]]
-        if work.opcode != "convolve.filters" and work.result.dims[0] is not None:
-            batches.append(str(work.result.dims[0]))
-        for value, name in self._batch_sizes:
-            assert isinstance(value.type, ir.Scalar)
-            is_wide = value.type.bits == 64
-            wide = name if is_wide else text.value(f"sext {llvm_type(value.type)} {name} to i64")
-            batches.append(wide)
-        equalities = [text.value(f"icmp eq i64 {batches[0]}, {batch}") for batch in batches[1:]]
-        return [*equalities, *(text.value(f"icmp sgt i64 {first}, 0") for first in firsts)]
-
-    def _calls(
-        self, datas: Sequence[str], batch: str, sizes: Sequence[str], shared: str, status: str
-    ) -> None:
-        """Call the functions, until one fails; put 0, or why it failed, in the slot ``status``."""
-        text, work = self._text, self._work
-        if not work.reaches_all:
-            size = str(work.result.dtype.itemsize)
-            for size_of_axis in sizes:
-                size = text.value(f"mul i64 {size}, {size_of_axis}")
-            args = f"ptr {datas[-1]}", "i8 0", f"i64 {size}", "i1 false"
-            text.call("void", "llvm.memset.p0.i64", *args)
-        start = "0"
-        if work.is_finite:
-            static_count = prod(size for size in work.inputs[1].dims if size is not None)
-            count = str(static_count) if None not in work.inputs[1].dims else (
-                text.value(f"mul i64 {batch}, {static_count}")
-            )
-            function = _only_finite(text, work.inputs[1])
-            is_good = text.value(f"call i1 @{function}(ptr {datas[1]}, i64 {count})")
-            start = text.value(f"select i1 {is_good}, i32 0, i32 {MISSING}")
-        text.line(f"store i32 {start}, ptr {status}")
-        for table in work.tables:
-            before = text.value(f"load i32, ptr {status}")
-            with text.only_if(text.value(f"icmp eq i32 {before}, 0")):
-                failure = self._call(table, datas, batch, shared)
-                text.line(f"store i32 {failure}, ptr {status}")
-
-    def _call(self, table: Table, datas: Sequence[str], batch: str, shared: str) -> str:
-        text = self._text
-        values = [table[name] for name in WORDS]
-        name = "_".join(["@words", *map(str, values)])
-        listed = ", ".join(f"i64 {value}" for value in values)
-        text.declared[name] = f"{name} = private constant [{len(values)} x i64] [{listed}]"
-        function = f"{self._work.function}_{llvm_type(self._work.inputs[0].element)}"
-        args = *(f"ptr {data}" for data in datas), f"ptr {name}", f"i64 {batch}", f"i1 {shared}"
-        return text.call("i32", function, *args)
-
-
-def _first_size(text: FunctionText, layout: KnownLayout) -> str:
-    """Return the name of the function that gives an array's size along the first axis; -1 if it has
-    not the dtype and sizes of a layout.
+def emit_windows(
+    frame: LoopFrame, work: Work, slots: Sequence[str], slow: str, fuel: Fuel, failure: str
+) -> None:
+    """Emit the work: its result is put in the slot, or it branches to ``slow``; if a signal's
+    handler raised meanwhile, to ``failure``.
     """
+    text, inputs = frame.text, range(len(work.inputs))
+    frame.begin(slots)
+    batch = _check_batches(frame, work)
+    count = product(text, batch, str(work.numbers))
+    log2 = PRODUCTS_LOG2 if work.is_product else _NUMBERS_LOG2
+    fuel.spend(iterations(text, count, log2), failure)
+    sizes = [batch if size is None else str(size) for size in work.result.dims]
+    result = frame.result(0, sizes).address
+    datas = [*[frame.array_by_function(number).address for number in inputs], "null"][:2]
+    amount, status = frame.value(count), CodeVariable(frame, ir.INT32)
+    is_shared = amount > SHARED[work.is_product]
+    with text.without_lock((amount > LONG).name):
+        _calls(frame, work, [*datas, result], batch, sizes, is_shared, status)
+    frame.release_copies()
+    end_tasks(text, status.get().name, slots[0], frame.undo, failure)
+    frame.end(slow)
 
-    def write(inner: FunctionText) -> None:
-        check_kind(inner, "%array", layout.dtype.num, len(layout.dims), "none")
-        table = word(inner, "%array", SIZES, "ptr")
-        sizes = [word(inner, table, 8 * axis) for axis in range(len(layout.dims))]
-        pairs = zip(sizes, layout.dims, strict=True)
-        same = all_hold(inner, [
-            inner.value(f"icmp eq i64 {size}, {static_size}")
-            for size, static_size in pairs if static_size is not None
-        ])  # fmt: skip
-        inner.line(f"ret i64 {inner.value(f'select i1 {same}, i64 {sizes[0]}, i64 -1')}")
-        inner.start("none")
-        inner.line("ret i64 -1")
 
-    name = "_".join(["first_size", str(layout.dtype.num), *map(str, layout.dims)])
-    return text.define(name, "i64", "ptr %array, ptr %class", write)
+def _check_batches(frame: LoopFrame, work: Work) -> str:
+    """Leave it to the kernel unless the batches are equal, and no array is empty; return the size
+    of the batch.
+    """
+    firsts = [frame.size(number, 0) for number in range(len(work.inputs))]
+    batches = firsts[: work.batches]
+    if work.opcode != "convolve.filters" and work.result.dims[0] is not None:
+        batches.append(str(work.result.dims[0]))
+    for value, name in [*zip(frame.loop.args, frame.names, strict=True)][len(firsts) :]:
+        batches.append(frame.value(name, number_type(value.type)).to(ir.INT64).name)
+    for batch in batches[1:]:
+        frame.equal(batches[0], batch)
+    for first in firsts:
+        frame.require((frame.value(first, ir.INT64) > 0).name)
+    return batches[0]
+
+
+def _calls(
+    frame: LoopFrame, work: Work, datas: Sequence[str], batch: str, sizes: Sequence[str],
+    is_shared: LaneValue, status: CodeVariable,
+) -> None:  # fmt: skip
+    """Call the functions, until one fails; put 0, or why it failed, in the status."""
+    if not work.reaches_all:
+        size = product(frame.text, str(work.result.dtype.itemsize), *sizes)
+        args = f"ptr {datas[-1]}", "i8 0", f"i64 {size}", "i1 false"
+        frame.run("llvm.memset.p0.i64", *args, extern=True)
+    status.set(0)
+    if work.is_finite:
+        dims = work.inputs[1].dims
+        static_count = str(prod(size for size in dims if size is not None))
+        count = product(frame.text, *[batch] * (None in dims), static_count)
+        function = _only_finite(frame.text, work.inputs[1])
+        is_good = frame.call(function, f"ptr {datas[1]}", f"i64 {count}", gives=ir.BOOL)
+        status.set(is_good.choose(frame.value(0, ir.INT32), MISSING))
+    for table in work.tables:
+        with frame.only_if(status.get() == 0):
+            status.set(_call(frame, work, table, datas, batch, is_shared))
+
+
+def _call(
+    frame: LoopFrame, work: Work, table: Table, datas: Sequence[str], batch: str,
+    is_shared: LaneValue,
+) -> LaneValue:  # fmt: skip
+    values = [table[name] for name in WORDS]
+    name = "_".join(["@words", *map(str, values)])
+    listed = ", ".join(f"i64 {value}" for value in values)
+    frame.text.declared[name] = f"{name} = private constant [{len(values)} x i64] [{listed}]"
+    function = f"{work.function}_{llvm_type(work.inputs[0].element)}"
+    args = *(f"ptr {data}" for data in datas), f"ptr {name}", f"i64 {batch}", is_shared
+    return frame.call(function, *args, gives=ir.INT32, extern=True)
 
 
 def _only_finite(text: FunctionText, layout: KnownLayout) -> str:
@@ -164,22 +121,3 @@ def _only_finite(text: FunctionText, layout: KnownLayout) -> str:
         inner.line(f"ret i1 {are_finite.get()}")
 
     return text.define(f"only_finite_{8 * item}", "i1", "ptr %data, i64 %count", write)
-
-
-def _row_by_row(text: FunctionText) -> str:
-    """Return the name of the function that gives a new reference to an array, or to a copy of it
-    whose elements lie row by row; null if there is no memory.
-    """
-
-    def write(inner: FunctionText) -> None:
-        required = ROW_BY_ROW | ALIGNED
-        flags = inner.value(f"and i32 {word(inner, '%array', FLAGS, 'i32')}, {required}")
-        with inner.leaving(inner.value(f"icmp eq i32 {flags}, {required}"), likely=None):
-            inner.call("void", "Py_IncRef", "ptr %array")
-            inner.line("ret ptr %array")
-        copy = inner.call("ptr", "PyArray_NewCopy", "ptr %array", f"i32 {element_code.ROW_BY_ROW}")
-        with inner.only_if(inner.value(f"icmp eq ptr {copy}, null")):
-            inner.call("void", "PyErr_Clear")
-        inner.line(f"ret ptr {copy}")
-
-    return text.define("row_by_row", "ptr", "ptr %array", write)

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm import list_boxing, list_code, python_code
 from runtime.engine.llvm.builder import Builder
 from runtime.engine.llvm.containers import key_index, map_code, tensor_array_code
 from runtime.engine.llvm.list_handles import Emitted, ListOperation
-from runtime.engine.llvm.references import LastUses, consumed_counts, managed
+from runtime.engine.llvm.references import FunctionPart, LastUses, consumed_counts, managed
 from runtime.engine.llvm.text import FunctionText
 from runtime.engine.llvm.texts import text_changes, text_code, text_functions
-
-if TYPE_CHECKING:
-    from runtime.engine.llvm.function_code import FunctionCode
 
 _EMITTERS: dict[str, Callable[[ListOperation], Emitted]] = {
     "list.new": list_code.emit_new,
@@ -45,14 +41,8 @@ def define_functions(module: FunctionText, type: ir.NativeList) -> None:
         map_code.define_set_functions(module, type)
 
 
-class ListInstructions:
+class ListInstructions(FunctionPart):
     """Code of the operations of a function on lists."""
-
-    def __init__(self, code: FunctionCode) -> None:
-        self._code = code
-        self.text = code.text
-        self.references = code.references
-        self.views = code.views
 
     def emit(self, instruction: ir.Compute, uses: LastUses, position: int) -> None:
         """Emit a list operation; where it gives up, its kernel raises."""

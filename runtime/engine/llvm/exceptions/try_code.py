@@ -13,7 +13,7 @@ from autograph.named_tuples import NamedTuple
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm import python_code
 from runtime.engine.llvm.exceptions.try_ir import Forget, Save, Try, is_used
-from runtime.engine.llvm.references import LastUses
+from runtime.engine.llvm.references import FunctionPart, LastUses
 from runtime.engine.llvm.text import FunctionText, literal, llvm_type
 from runtime.graph.raise_tracking import raised_by
 from runtime.ops.control_flow.print_assert import ExceptionMaker
@@ -64,7 +64,7 @@ def fetch(text: FunctionText) -> str:
         pointers = [f"ptr {place}" for place in places]
         inner.call("void", "PyErr_Fetch", *pointers)
         inner.call("void", "PyErr_NormalizeException", *pointers)
-        kind, error, traceback = [inner.value(f"load ptr, ptr {place}") for place in places]
+        kind, error, traceback = [inner.load(place) for place in places]
         with inner.only_if(inner.value(f"icmp ne ptr {traceback}, null")):
             inner.call("i32", "PyException_SetTraceback", f"ptr {error}", f"ptr {traceback}")
         inner.call("void", "Py_DecRef", f"ptr {kind}")
@@ -126,14 +126,11 @@ class TryFrame(NamedTuple):
     outer: str
 
 
-class TryCode:
+class TryCode(FunctionPart):
     """Code of ``try`` in a function, and of what is saved for its handlers."""
 
     def __init__(self, code: FunctionCode) -> None:
-        self._code = code
-        self.text = code.text
-        self.references = code.references
-        self.views = code.views
+        super().__init__(code)
         self._frames: list[TryFrame] = []
         """Statements whose bodies are being emitted, the innermost one last."""
 
@@ -163,7 +160,7 @@ class TryCode:
         """Release the references in stack slots, which may be null."""
         for type, slot in zip(types, slots, strict=True):
             if type.managed:
-                self.references.drop(type, self.text.value(f"load ptr, ptr {slot}"))
+                self.references.drop(type, self.text.load(slot))
                 self.text.line(f"store ptr null, ptr {slot}")
 
     # -- the statement ----------------------------------------------------------------------------
@@ -244,7 +241,7 @@ class TryCode:
         """Emit the choice of the handler for the exception that is set."""
         text, attempt = self.text, frame.attempt
         look, throw, fail = text.label("look"), text.label("throw"), text.label("fail")
-        text.branch(text.value(f"load i1, ptr {frame.valid}"), look, throw)
+        text.branch(text.load(frame.valid, "i1"), look, throw)
         text.start(look)
         error = fetch(text)
         number, *part_values = python_code.call_site(text, attempt.choose, [error], fail)
@@ -283,7 +280,7 @@ class TryCode:
             slots += places
         names = []
         for type, slot in zip(types, slots, strict=True):
-            names.append(text.value(f"load {llvm_type(type)}, ptr {slot}"))
+            names.append(text.load(slot, llvm_type(type)))
             if type.managed:
                 text.line(f"store ptr null, ptr {slot}")
             if type is ir.OBJECT:
@@ -309,7 +306,7 @@ class TryCode:
         if choice is None or stores is None:
             return
         text = self.text
-        raises = text.value(f"load i1, ptr {frame.valid}")
+        raises = text.load(frame.valid, "i1")
         if opcode in DIVISIONS:
             divisor = site.takes[1]
             assert isinstance(divisor, ir.Scalar)
@@ -328,12 +325,12 @@ class TryCode:
     def _leave(self, frame: TryFrame, failed: bool) -> None:
         """End the handling of an exception; an error of the handler stays set."""
         text = self.text
-        error = text.value(f"load ptr, ptr {frame.exception}")
+        error = text.load(frame.exception)
         ends, done = text.label("ends"), text.label("done")
-        text.branch(text.value(f"icmp eq ptr {error}, null"), done, ends)
+        text.branch(text.is_null(error), done, ends)
         text.start(ends)
         pending = fetch(text) if failed else ""
-        end_handling(text, text.value(f"load ptr, ptr {frame.outer}"))
+        end_handling(text, text.load(frame.outer))
         python_code.call_site(text, frame.attempt.leave, [], done)
         if failed:
             restore(text, pending)

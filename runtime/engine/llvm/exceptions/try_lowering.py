@@ -79,7 +79,7 @@ class Tries:
         attempt.without_exception = _without_exception(saved.attempt, attrs["handlers"])
         attempt.results = tuple(map(self._lowering.new, gives))
         self._give(block, attempt, block_inputs, shared)
-        block.instructions.append(attempt)
+        block.add(attempt)
         return list(attempt.results)
 
     def _handlers(
@@ -142,7 +142,7 @@ class Tries:
             return None
         if id(step) not in self._needless:
             saved = self._lowering.convert_all(block, args, attempt.saved)
-            block.instructions.append(Save(attempt, saved))
+            block.add(Save(attempt, saved))
         return []
 
     # -- how long it is kept ----------------------------------------------------------------------
@@ -188,7 +188,7 @@ class Tries:
         """
         if opcode in _CHECKED and self.attempts:
             checks = step._replace(kernel=_checking(step.kernel))
-            block.instructions.append(ir.Compute("list.check", args, (), ir.Site(checks)))
+            block.add(ir.Compute("list.check", args, (), ir.Site(checks)))
             self.forget(block, self._forgets_after.get(id(step), ()))
 
     def check_kernel(self, node: Operation) -> None:
@@ -214,9 +214,9 @@ def check(lowering: Lowering, block: ir.Block, step: Any, args: ir.Registers) ->
     if not isinstance(args[0].type, ir.Scalar):
         return None
     cold = ir.Block([lowering.new(value.type) for value in args])
-    cold.instructions.append(ir.Callback(ir.Site(step), cold.params, ()))
+    cold.add(ir.Callback(ir.Site(step), cold.params, ()))
     inputs = [lowering.truth(block, args[0]), *args]
-    block.instructions.append(ir.Switch(inputs, (), [ir.Block(()), cold], [0, len(args)]))
+    block.add(ir.Switch(inputs, (), [ir.Block(()), cold], [0, len(args)]))
     return []
 
 

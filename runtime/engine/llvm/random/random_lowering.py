@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runtime.engine.error_location import located
+from runtime.engine.error_location import call_located
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.joining import layout_of
 from runtime.engine.llvm.random.draw import Draw, Skip, is_drawing_known
@@ -47,12 +47,12 @@ def draw(
     if words and (seed is None or len(seed.dims) != 1 or seed.element not in SEEDS):
         return None
     shape = np.array(sizes, node.inputs[0].dtype.as_numpy_dtype)
-    kernel = partial(_drawn_by_kernel, step, shape)
+    kernel = partial(call_located, step, shape)
     site = ir.Site(step._replace(kernel=kernel, attrs={}), order=())
-    (result,) = map(lowering.new, lowering.types_of(node.outputs))
+    (result,) = lowering.results_of(node)
     source = None if words else lowering.object_index(step.attrs["stream"])
     kind = ir.INT64 if seed is None else seed.element
-    block.instructions.append(Draw(opcode, params, result, site, layout, source, words, kind))
+    block.add(Draw(opcode, params, result, site, layout, source, words, kind))
     return [result]
 
 
@@ -74,13 +74,5 @@ def skip_draws(lowering: Lowering, block: ir.Block, step: Any, args: ir.Register
         return None
     result = lowering.new(ir.OBJECT)
     place = place_of(lowering, storage)
-    block.instructions.append(Skip(place, args[0], result, ir.Site(step)))
+    block.add(Skip(place, args[0], result, ir.Site(step)))
     return [result]
-
-
-def _drawn_by_kernel(step: Any, shape: Any, *params: Any) -> Any:
-    """Draw by the kernel of a step."""
-    try:
-        return step.kernel(shape, *params, **step.attrs)
-    except Exception as error:
-        raise located(error, step.operation, [shape, *params]) from error.__cause__

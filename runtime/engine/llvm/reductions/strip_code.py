@@ -215,7 +215,7 @@ def _emit_iteration(
 
 def _load_all(text: FunctionText, types: Sequence[str], slots: Sequence[str]) -> list[str]:
     pairs = zip(types, slots, strict=True)
-    return [text.value(f"load {type}, ptr {slot}") for type, slot in pairs]
+    return [text.load(slot, type) for type, slot in pairs]
 
 
 def _store(

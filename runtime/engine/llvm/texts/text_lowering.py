@@ -54,7 +54,7 @@ def lower_text(lowering: Lowering, block: ir.Block, step: Any, args: ir.Register
     """
     node = step.operation
     rule = node.op_def.lower
-    results = [lowering.new(type) for type in lowering.types_of(node.outputs)]
+    results = lowering.results_of(node)
     for value in results:
         if isinstance(value.type, ListVariable):
             value.type.has_fields([ir.TEXT])
@@ -65,10 +65,10 @@ def lower_text(lowering: Lowering, block: ir.Block, step: Any, args: ir.Register
         changed, operands, order = with_operands(lowering, block, step, args)
         if _fits(opcode, operands):
             site = ir.Site(changed, order)
-            block.instructions.append(ir.Compute(opcode, operands, results, site))
+            block.add(ir.Compute(opcode, operands, results, site))
             return results
     lowering.tries.check_kernel(node)
-    block.instructions.append(ir.Callback(ir.Site(step), args, results))
+    block.add(ir.Callback(ir.Site(step), args, results))
     return results
 
 
@@ -121,7 +121,7 @@ class _TextWriter:
     def constant(self, value: str) -> ir.Register:
         """Add a text that is known."""
         result = self._new(ir.TEXT)
-        self._block.instructions.append(ir.TextConstant(value, result))
+        self._block.add(ir.TextConstant(value, result))
         return result
 
     def of_int(self, number: ir.Register) -> ir.Register:
@@ -135,7 +135,7 @@ class _TextWriter:
     def _compute(self, opcode: str, kernel: Callable[..., Any], *args: ir.Register) -> ir.Register:
         result = self._new(ir.TEXT)
         site = ir.Site(PlanStep(kernel, {}, (), (), (), self._operation))
-        self._block.instructions.append(ir.Compute(opcode, args, (result,), site))
+        self._block.add(ir.Compute(opcode, args, (result,), site))
         return result
 
 

@@ -87,8 +87,8 @@ class VariableCells:
         text, args = self._text, []
         for cell in self._cells.values():
             if cell.is_written:
-                kind, address = llvm_type(cell.type), text.value(f"load ptr, ptr {cell.address}")
-                value = text.value(f"load {kind}, ptr {cell.value}")
+                kind, address = llvm_type(cell.type), text.load(cell.address)
+                value = text.load(cell.value, kind)
                 args += [f"ptr {address}", f"{kind} {value}"]
             text.line(f"store ptr null, ptr {cell.address}")
         if args:
@@ -147,11 +147,11 @@ def _store_all(text: FunctionText, cells: Mapping[Place, Cell]) -> None:
     for number, cell in enumerate(cells.values()):
         address_at = text.gep("%cells", 16 * number + 8)
         if cell.is_written:
-            address = text.value(f"load ptr, ptr {address_at}")
-            empty = text.value(f"icmp eq ptr {address}, null")
+            address = text.load(address_at)
+            empty = text.is_null(address)
             place = text.value(f"select i1 {empty}, ptr {unread}, ptr {address}")
             value_at = text.gep("%cells", 16 * number)
-            value = text.value(f"load {llvm_type(cell.type)}, ptr {value_at}")
+            value = text.load(value_at, llvm_type(cell.type))
             store_element(text, place, cell.type, value)
         text.line(f"store ptr null, ptr {address_at}")
 

@@ -111,7 +111,7 @@ def _declare_array(text: FunctionText) -> None:
                 )  # null, too, if these are no values but None
                 inner.require(inner.value(f"icmp ne ptr {array}, null"), "none", None)
             inner.line(f"store ptr {array}, ptr {slot}")
-        array = inner.value(f"load ptr, ptr {slot}")
+        array = inner.load(slot)
         cls = word(inner, array, CLASS, "ptr")
         same = inner.value(f"icmp eq ptr {cls}, %class")  # else it is None
         inner.line(f"ret ptr {inner.value(f'select i1 {same}, ptr {array}, ptr null')}")
@@ -125,14 +125,14 @@ def _check_lock(text: FunctionText, otherwise: str) -> None:
     """Branch if a thread holds the lock of the storage."""
     lock = word(text, "%storage", offset(VariableStorage, "lock"), "ptr")
     owner = word(text, lock, offset(VisibleLock, "held"), "ptr")
-    text.require(text.value(f"icmp eq ptr {owner}, null"), otherwise)
+    text.require(text.is_null(owner), otherwise)
 
 
 def _values(text: FunctionText) -> str:
     """Return the values of the session that runs, a borrowed reference, or None."""
     slot = text.slot("ptr", "null")
     text.call("i32", "PyContextVar_Get", "ptr %values", "ptr null", f"ptr {slot}")
-    values = text.value(f"load ptr, ptr {slot}")
+    values = text.load(slot)
     text.call("void", "Py_DecRef", f"ptr {values}")  # the context refers to it
     return values
 
@@ -144,7 +144,7 @@ def _replace(text: FunctionText, array: str, otherwise: str, is_new: bool = Fals
     for is_stored in text.either(text.value("icmp eq ptr %values, null")):
         if is_stored:
             place = text.gep("%storage", offset(VariableStorage, "array"))
-            before = text.value(f"load ptr, ptr {place}")
+            before = text.load(place)
             text.call("void", "Py_IncRef", f"ptr {array}")
             text.line(f"store ptr {array}, ptr {place}")
             text.call("void", "Py_DecRef", f"ptr {before}")
@@ -168,4 +168,4 @@ def _made_own(text: FunctionText, array: str) -> str:
         _replace(text, copy, "none", is_new=True)
         text.line(f"store ptr {copy}, ptr {slot}")
         text.call("void", "Py_DecRef", f"ptr {copy}")
-    return text.value(f"load ptr, ptr {slot}")
+    return text.load(slot)

@@ -10,7 +10,7 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm import python_code
 from runtime.engine.llvm.arrays.allocation import dtype_number
 from runtime.engine.llvm.element_code import element_address, is_not_own, positions, store_element
-from runtime.engine.llvm.references import LastUses
+from runtime.engine.llvm.references import FunctionPart, LastUses
 from runtime.engine.llvm.text import FunctionText, literal, llvm_type
 from runtime.engine.llvm.values import OPCODES
 from runtime.engine.llvm.variables.access import VariableAccess
@@ -21,14 +21,11 @@ if TYPE_CHECKING:
     from runtime.engine.llvm.function_code import FunctionCode
 
 
-class VariableCode:
+class VariableCode(FunctionPart):
     """Code of the reads and updates of variables in a function."""
 
     def __init__(self, code: FunctionCode) -> None:
-        self._code = code
-        self.text = code.text
-        self.references = code.references
-        self.views = code.views
+        super().__init__(code)
         self._cells = code.cells
 
     def emit(self, access: VariableAccess, uses: LastUses, position: int) -> None:
@@ -47,7 +44,7 @@ class VariableCode:
         text, cell, site = self.text, self._cells.of(access), access.site
         assert site is not None
         names, fail = [self._code.name(value) for value in access.args], self.references.failure()
-        address = text.value(f"load ptr, ptr {cell.address}")
+        address = text.load(cell.address)
         exists = text.value(f"icmp ne ptr {address}, null")
         if not access.results:
             for slow in text.attempt():
@@ -67,7 +64,7 @@ class VariableCode:
     def _read_array(self, access: VariableAccess) -> None:
         text, slot = self.text, self.text.slot("ptr")
         array = current_array(text, access.place)
-        for is_missing in text.either(text.value(f"icmp eq ptr {array}, null"), likely=False):
+        for is_missing in text.either(text.is_null(array), likely=False):
             value = array
             if is_missing and access.site is not None:
                 (value,) = python_code.call_site(text, access.site, (), self.references.failure())
@@ -122,7 +119,7 @@ def _compute(
     if action == "write":
         text.line(f"store {kind} {names[0]}, ptr {cell.value}")
         return ""
-    before = text.value(f"load {kind}, ptr {cell.value}")
+    before = text.load(cell.value, kind)
     if action == "read":
         return before
     if action == "count":

@@ -34,7 +34,7 @@ def read_variable(lowering: Lowering, block: ir.Block, step: Any, args: ir.Regis
     storage = step.attrs["storage"]
     if not is_storage_known() or _is_other_number(storage):
         return None
-    results = [lowering.new(type) for type in lowering.types_of(step.operation.outputs)]
+    results = lowering.results_of(step.operation)
     _access(lowering, block, step, "read", (), results)
     return results
 
@@ -91,7 +91,7 @@ def held_array(lowering: Lowering, block: ir.Block, step: Any) -> ir.Register:
                 break
             return instruction.results[0]
     result = lowering.new(ir.OBJECT)
-    block.instructions.append(VariableAccess("peek", place, (), (result,), None))
+    block.add(VariableAccess("peek", place, (), (result,), None))
     return result
 
 
@@ -118,7 +118,7 @@ def _access(
     results: ir.Registers, limit: int = 0,
 ) -> None:  # fmt: skip
     place, site = place_of(lowering, step.attrs["storage"]), ir.Site(step)
-    block.instructions.append(VariableAccess(opcode, place, args, results, site, limit))
+    block.add(VariableAccess(opcode, place, args, results, site, limit))
 
 
 def number_of(storage: VariableStorage) -> ir.Scalar | None:

@@ -7,9 +7,12 @@ bits), o (an object) and p (an object whose reference is used up).
 
 from __future__ import annotations
 
+from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm import workspace_code
+from runtime.engine.llvm.builder import SIZE, Address, Builder, CodeVariable
 from runtime.engine.llvm.text import FunctionText
 from runtime.engine.llvm.texts import text_memory
+from runtime.engine.llvm.values import LaneValue
 
 _OF_MEMORY = (*text_memory.FUNCTIONS, *workspace_code.FUNCTIONS)
 EXPORTED = ("rt_call_site", "rt_call_context", *(name for name, *_ in _OF_MEMORY))
@@ -17,17 +20,17 @@ EXPORTED = ("rt_call_site", "rt_call_context", *(name for name, *_ in _OF_MEMORY
 
 
 _BOXES = {
-    "b": ("PyBool_FromLong", "i64"), "i": ("PyLong_FromLongLong", "i64"),
-    "u": ("PyLong_FromUnsignedLongLong", "i64"), "f": ("PyFloat_FromDouble", "double"),
-    "g": ("PyFloat_FromDouble", "float"),
+    "b": "PyBool_FromLong", "i": "PyLong_FromLongLong", "u": "PyLong_FromUnsignedLongLong",
+    "f": "PyFloat_FromDouble", "g": "PyFloat_FromDouble",
 }  # fmt: skip
-"""By letter of a number: the function that makes a Python object of it, and its type."""
+"""By letter of a number: the function that makes a Python object of it."""
 _UNBOXES = {
-    "b": ("PyObject_IsTrue", "i32"), "i": ("PyLong_AsLongLong", "i64"),
-    "u": ("PyLong_AsUnsignedLongLong", "i64"), "f": ("PyFloat_AsDouble", "double"),
-    "g": ("PyFloat_AsDouble", "double"),
+    "b": ("PyObject_IsTrue", ir.INT32), "i": ("PyLong_AsLongLong", ir.INT64),
+    "u": ("PyLong_AsUnsignedLongLong", ir.INT64), "f": ("PyFloat_AsDouble", ir.FLOAT64),
+    "g": ("PyFloat_AsDouble", ir.FLOAT64),
 }  # fmt: skip
-"""The same of the function that gives the number of an object."""
+"""The same of the function that gives the number of an object, and its type."""
+_LETTER, _SHORT = ir.Scalar("u", 8), ir.Scalar("u", 32)
 
 
 def support_code() -> str:
@@ -48,102 +51,90 @@ def support_code() -> str:
     return "\n".join(sorted(module.declared.values(), key=lambda text: text[:7] != "declare"))
 
 
-def _is_letter(text: FunctionText, code_letter: str) -> str:
-    return text.value(f"icmp eq i8 %code, {ord(code_letter)}")
-
-
 def _write_box(text: FunctionText) -> None:
     """Write the function that gives the Python object of a cell."""
-    for code_letter, (function, kind) in _BOXES.items():
-        with text.leaving(_is_letter(text, code_letter), likely=None):
-            number = "%cell"
-            if kind == "double":
-                number = text.value("bitcast i64 %cell to double")
-            elif kind == "float":
-                low = text.value("trunc i64 %cell to i32")
-                single = text.value(f"bitcast i32 {low} to float")
-                number, kind = text.value(f"fpext float {single} to double"), "double"
-            text.line(f"ret ptr {text.call('ptr', function, f'{kind} {number}')}")
-    pointer = text.value("inttoptr i64 %cell to ptr")
-    with text.only_if(_is_letter(text, "p"), holds=False):
-        text.call("void", "Py_IncRef", f"ptr {pointer}")
-    text.line(f"ret ptr {pointer}")
+    code = Builder(text)
+    letter, cell = code.value("%code", _LETTER), code.value("%cell")
+    for code_letter, function in _BOXES.items():
+        with text.leaving((letter == ord(code_letter)).name, likely=None):
+            number = cell
+            if code_letter == "f":
+                number = cell.floats()
+            elif code_letter == "g":
+                number = cell.to(_SHORT).floats().to(ir.FLOAT64)
+            code.give(code.call_address(function, number, extern=True))
+    pointer = code.address(text.value("inttoptr i64 %cell to ptr"))
+    with text.only_if((letter == ord("p")).name, holds=False):
+        code.run("Py_IncRef", pointer, extern=True)
+    code.give(pointer)
 
 
 def _write_unbox(text: FunctionText) -> None:
     """Write the function that gives the cell of a Python object."""
-    for code_letter, (function, kind) in _UNBOXES.items():
-        with text.leaving(_is_letter(text, code_letter), likely=None):
-            cell = text.call(kind, function, "ptr %object")
+    code = Builder(text)
+    letter, source = code.value("%code", _LETTER), code.address("%object")
+    for code_letter, (function, type) in _UNBOXES.items():
+        with text.leaving((letter == ord(code_letter)).name, likely=None):
+            cell = code.call(function, source, gives=type, extern=True)
             if code_letter == "b":
-                cell = text.value(f"zext i1 {text.value(f'icmp ne i32 {cell}, 0')} to i64")
+                cell = (cell != 0).to(SIZE)
             elif code_letter == "f":
-                cell = text.value(f"bitcast double {cell} to i64")
+                cell = cell.bits()
             elif code_letter == "g":
-                single = text.value(f"fptrunc double {cell} to float")
-                low = text.value(f"bitcast float {single} to i32")
-                cell = text.value(f"zext i32 {low} to i64")
-            text.line(f"ret i64 {cell}")
-    text.call("void", "Py_IncRef", "ptr %object")
-    text.line(f"ret i64 {text.value('ptrtoint ptr %object to i64')}")
-
-
-def _letter_at(text: FunctionText, letters: str, number: str) -> str:
-    return f"i8 {text.value(f'load i8, ptr {text.gep(letters, number)}')}"
-
-
-def _word_at(text: FunctionText, words: str, number: str) -> str:
-    return text.value(f"getelementptr i64, ptr {words}, i64 {number}")
+                cell = cell.to(ir.Scalar("f", 32)).bits().as_type(_SHORT).to(SIZE)
+            code.give(cell)
+    code.run("Py_IncRef", source, extern=True)
+    code.give(f"i64 {text.value('ptrtoint ptr %object to i64')}")
 
 
 def _write_call(text: FunctionText) -> None:
     """Write the call of a site: its arguments are boxed, its results unboxed into the cells."""
-    room = text.value("add i64 %count, 1")
-    boxes = text.value(f"alloca ptr, i64 {room}")
-    missing, result = text.slot("i1", "false"), text.slot("ptr", "null")
-    with text.counted_loop("%count") as number:
-        cell = text.value(f"load i64, ptr {_word_at(text, '%cells', number)}")
-        takes = _letter_at(text, "%takes", number)
-        box = text.value(f"call ptr @box({takes}, i64 {cell})")
-        text.line(f"store ptr {box}, ptr {_word_at(text, boxes, number)}")
-        with text.only_if(text.value(f"icmp eq ptr {box}, null")):
-            text.line(f"store i1 true, ptr {missing}")
-    with text.only_if(text.value(f"load i1, ptr {missing}"), holds=False):
-        last = text.value(f"sub i64 {text.call('i64', 'PyTuple_Size', 'ptr %ctx')}, 1")
-        position = text.value(f"sub i64 {last}, %index")
-        function = text.call("ptr", "PyTuple_GetItem", "ptr %ctx", f"i64 {position}")
-        called = text.call(
-            "ptr", "PyObject_Vectorcall", f"ptr {function}", f"ptr {boxes}", "i64 %count",
-            "ptr null",
-        )  # fmt: skip
-        text.line(f"store ptr {called}, ptr {result}")
-    with text.counted_loop("%count") as number:
-        box = text.value(f"load ptr, ptr {_word_at(text, boxes, number)}")
-        text.call("void", "Py_DecRef", f"ptr {box}")
-    value = text.value(f"load ptr, ptr {result}")
-    text.give_if(text.value(f"icmp eq ptr {value}, null"), "i1 false", likely=None)
-    for is_single in text.either(text.value("icmp eq i64 %results, 1")):
+    code = Builder(text)
+    cells, count = code.address("%cells"), code.value("%count")
+    boxes = code.address(text.value(f"alloca ptr, i64 {count + 1}"))
+    is_missing, result = CodeVariable(code, ir.BOOL, "false"), code.pointer("null")
+    with code.each(count) as number:
+        cell = cells.element(SIZE, number).load()
+        letter = (code.address("%takes") + number).load(_LETTER)
+        box = code.call_address("box", letter, cell)
+        boxes.element(SIZE, number).store(box)
+        with code.only_if(box.is_null()):
+            is_missing.set("true")
+    with text.only_if(is_missing.get().name, holds=False):
+        last_index = code.call("PyTuple_Size", "ptr %ctx", extern=True) - 1
+        position = last_index - code.value("%index")
+        function = code.call_address("PyTuple_GetItem", "ptr %ctx", position, extern=True)
+        args = function, boxes, count, "ptr null"
+        result.store(code.call_address("PyObject_Vectorcall", *args, extern=True))
+    with code.each(count) as number:
+        box = boxes.element(SIZE, number).load_address()
+        code.run("Py_DecRef", box, extern=True)
+    value = result.load_address()
+    code.give_if(value.is_null(), "i1 false", None)
+    results = code.value("%results")
+    for is_single in text.either((results == 1).name):
         if is_single:
-            _store_cell(text, "0", value)
+            _store_cell(cells, code.value(0), value)
             continue
-        with text.counted_loop("%results") as number:
-            item = text.call("ptr", "PyTuple_GetItem", f"ptr {value}", f"i64 {number}")
-            _store_cell(text, number, item)
-    text.call("void", "Py_DecRef", f"ptr {value}")
-    error = text.call("ptr", "PyErr_Occurred")
-    text.line(f"ret i1 {text.value(f'icmp eq ptr {error}, null')}")
+        with code.each(results) as number:
+            item = code.call_address("PyTuple_GetItem", value, number, extern=True)
+            _store_cell(cells, number, item)
+    code.run("Py_DecRef", value, extern=True)
+    code.give(code.call_address("PyErr_Occurred", extern=True).is_null())
 
 
-def _store_cell(text: FunctionText, number: str, value: str) -> None:
+def _store_cell(cells: Address, number: LaneValue, value: Address) -> None:
     """Store the number of a Python object in a cell."""
-    gives = _letter_at(text, "%gives", number)
-    cell = text.value(f"call i64 @unbox({gives}, ptr {value})")
-    text.line(f"store i64 {cell}, ptr {_word_at(text, '%cells', number)}")
+    letter = (cells.code.address("%gives") + number).load(_LETTER)
+    cell = cells.code.call("unbox", letter, value)
+    cells.element(SIZE, number).store(cell)
 
 
 def _write_call_of_context(text: FunctionText) -> None:
-    function = text.call("ptr", "PyTuple_GetItem", "ptr %ctx", "i64 %entry_number")
-    result = text.call("ptr", "PyObject_CallNoArgs", f"ptr {function}")
-    failed = text.value(f"icmp eq ptr {result}, null")
-    text.call("void", "Py_DecRef", f"ptr {result}")
-    text.line(f"ret i1 {failed}")
+    code = Builder(text)
+    entry = "ptr %ctx", "i64 %entry_number"
+    function = code.call_address("PyTuple_GetItem", *entry, extern=True)
+    result = code.call_address("PyObject_CallNoArgs", function, extern=True)
+    has_failed = result.is_null()
+    code.run("Py_DecRef", result, extern=True)
+    code.give(has_failed)

@@ -5,10 +5,12 @@ BLAS's own threads would share each product, and wait for one another at its end
 
 from __future__ import annotations
 
+from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.arrays.blas_code import TYPES, blas_code
 from runtime.engine.llvm.arrays.library_names import FITS, MULTIPLY, MULTIPLY_BATCH
 from runtime.engine.llvm.arrays.task_code import run_tasks, task_function, tasks_code
 from runtime.engine.llvm.arrays.tile_code import TILED, tiled_code
+from runtime.engine.llvm.builder import Builder, CodeVariable
 from runtime.engine.llvm.text import FunctionText
 from runtime.engine.llvm.vector_math.processor import Processor
 
@@ -37,41 +39,32 @@ def batch_code(name: str, processor: Processor) -> str:
 
 def _entry(name: str) -> str:
     """Return the function of a batch; it returns 0, or why it failed."""
-    text = FunctionText(f"define i32 @{MULTIPLY_BATCH}_{name}({', '.join(_PARAMS)})")
-    padded = text.value(f"sub i64 {text.value('add i64 %count, %step')}, 1")
-    count = text.value(f"udiv i64 {padded}, %step")
-    status = run_tasks(text, f"batch_task_{name}", count, _PARAMS, shared="true")
-    text.line(f"ret i32 {status}")
-    return text.text()
+    code = Builder(FunctionText(f"define i32 @{MULTIPLY_BATCH}_{name}({', '.join(_PARAMS)})"))
+    step = code.value("%step")
+    count = (code.value("%count") + step - 1) // step
+    status = run_tasks(code.text, f"batch_task_{name}", count.name, _PARAMS, shared="true")
+    return code.finish(f"i32 {status}")
 
 
 def _task(name: str) -> str:
     """Return the function of a task: of the frame, its number, and memory that it does not need."""
-    text = task_function(f"batch_task_{name}", _PARAMS)
-    element = TYPES[name].element
-    cells = text.value("mul i64 %m, %n")
-    c_next = text.value(f"mul i64 {cells}, {TYPES[name].item}")
-    threads = text.value("call i32 @blas_threads()")
-    in_tiles = text.value(f"icmp sgt i32 {threads}, 1")
-    first = text.value("mul i64 %task, %step")
-    stop = text.call("i64", "llvm.umin.i64", f"i64 {text.value(f'add i64 {first}, %step')}",
-                     "i64 %count")  # fmt: skip
-    done = text.slot("i1")
-    with text.counted_loop(stop, first) as number:
-        places = [
-            text.gep(data, text.value(f"mul i64 {number}, {step}"))
-            for data, step in (("%a", "%a_next"), ("%b", "%b_next"), ("%c", c_next))
-        ]
-        args = (
-            f"ptr {places[0]}, i64 %am, i64 %ak, ptr {places[1]}, i64 %bk, i64 %bn, "
-            f"ptr {places[2]}, i64 %m, i64 %n, i64 %k"
-        )
-        text.line(f"store i1 false, ptr {done}")
-        with text.only_if(in_tiles):
-            multiplied = text.value(f"call i1 @{TILED}_{element}({args})")
-            text.line(f"store i1 {multiplied}, ptr {done}")
-        is_done = text.value(f"load i1, ptr {done}")
-        with text.only_if(text.value(f"xor i1 {is_done}, true")):
-            text.line(f"call void @{MULTIPLY}_{name}({args})")
-    text.line("ret void")
-    return "\n".join([*text.declared.values(), text.text()])
+    code = Builder(task_function(f"batch_task_{name}", _PARAMS))
+    c_next = code.value("%m") * code.value("%n") * TYPES[name].item
+    in_tiles = code.call("blas_threads", gives=ir.INT32) > 1
+    step = code.value("%step")
+    first = code.value("%task") * step
+    stop = (first + step).call("umin", code.value("%count"))
+    is_done = CodeVariable(code, ir.BOOL)
+    with code.each(stop, first) as number:
+        a, b, c = (
+            code.address(data) + number * distance for data, distance in
+            (("%a", code.value("%a_next")), ("%b", code.value("%b_next")), ("%c", c_next))
+        )  # fmt: skip
+        args = a, "i64 %am, i64 %ak", b, "i64 %bk, i64 %bn", c, "i64 %m, i64 %n, i64 %k"
+        is_done.set("false")
+        with code.only_if(in_tiles):
+            is_done.set(code.call(f"{TILED}_{TYPES[name].element}", *args, gives=ir.BOOL))
+        with code.only_if(~is_done.get()):
+            code.run(f"{MULTIPLY}_{name}", *args)
+    definition = code.finish()
+    return "\n".join([*code.text.declared.values(), definition])

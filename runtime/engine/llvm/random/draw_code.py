@@ -18,12 +18,12 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm import python_code
 from runtime.engine.llvm.array_code import DATA, word
 from runtime.engine.llvm.arrays.allocation import allocate, dtype_number
-from runtime.engine.llvm.builder import Builder, CodeVariable
+from runtime.engine.llvm.builder import Address, Builder, CodeVariable
 from runtime.engine.llvm.random.draw import Draw, Skip, sources_of
 from runtime.engine.llvm.random.philox_code import drawn_uniform, fill_uniform
 from runtime.engine.llvm.random.seed_code import advance_counter, seeded_generator, words_of
-from runtime.engine.llvm.references import LastUses
-from runtime.engine.llvm.text import FunctionText, llvm_type
+from runtime.engine.llvm.references import FunctionPart, LastUses
+from runtime.engine.llvm.text import FunctionText
 from runtime.engine.llvm.values import LaneValue
 from runtime.engine.llvm.variables.access import offset
 from runtime.engine.llvm.variables.storage_code import assign_array, current_array
@@ -74,7 +74,7 @@ class Streams:
     def give_back(self) -> None:
         """Let the streams go: others may draw from them, and begin them anew."""
         for slots in self._slots.values():
-            stream = self._text.value(f"load ptr, ptr {slots.stream}")
+            stream = self._text.load(slots.stream)
             for slot in slots:
                 self._text.line(f"store ptr null, ptr {slot}")
             self._text.call("void", "Py_DecRef", f"ptr {stream}")
@@ -83,14 +83,11 @@ class Streams:
         """Do nothing: the next draw looks the stream up."""
 
 
-class DrawCode:
+class DrawCode(FunctionPart):
     """Code of the random numbers of a function."""
 
     def __init__(self, code: FunctionCode) -> None:
-        self._code = code
-        self.text = code.text
-        self.references = code.references
-        self.views = code.views
+        super().__init__(code)
         self._streams = code.streams
 
     def draw(self, draw: Draw, uses: LastUses, position: int) -> None:
@@ -100,25 +97,27 @@ class DrawCode:
             return
         text, generator = self.text, self._streams.of(draw).generator
         with self._code.or_site(draw, uses.last_used_args(draw, position)) as (slots, slow):
-            empty = text.value(f"icmp eq ptr {text.value(f'load ptr, ptr {generator}')}, null")
+            empty = text.is_null(text.load(generator))
             with text.only_if(empty, likely=False):
                 text.require(self._streams.look_up(draw, self.references.failure()), slow, None)
-            self._draw_from(draw, text.value(f"load ptr, ptr {generator}"), slots, slow)
+            self._draw_from(draw, text.load(generator), slots, slow)
 
     def skip(self, skip: Skip, uses: LastUses, position: int) -> None:
         """Emit the advance of the counter of a generator; the state before is the result."""
-        text = self.text
+        text, code = self.text, Builder(self.text)
         with self._code.or_site(skip) as ((slot,), slow):
             array = current_array(text, skip.place)
-            text.require(text.value(f"icmp ne ptr {array}, null"), slow)
+            text.require(code.address(array).exists().name, slow)
             self.views.note_definition(array)
-            words = words_of(text, self.views.of(array, (dtype_number(ir.INT64), 1)), 3, 64, slow)
+            view = self.views.of(array, (dtype_number(ir.INT64), 1))
+            words = words_of(code, view, 3, 64, slow)
             allocate(text, ir.INT64, ["3"], slot, slow)
-            new_state = text.value(f"load ptr, ptr {slot}")
-            words[:2] = advance_counter(text, words, self._code.name(skip.args[0]))
-            data = word(text, new_state, DATA, "ptr")
+            new_state = text.load(slot)
+            count = code.value(self._code.name(skip.args[0]), ir.INT64)
+            words[:2] = advance_counter(code, words, count)
+            data = code.address(word(text, new_state, DATA, "ptr"))
             for number, value in enumerate(words):
-                text.line(f"store i64 {value}, ptr {text.gep(data, 8 * number)}")
+                (data + 8 * number).store(value)
             self.references.retain(ir.OBJECT, array)
             self._code.store(skip.results, [array], [slot])
             assigned = assign_array(text, skip.place, new_state)
@@ -127,149 +126,138 @@ class DrawCode:
 
     def _draw_by_seed(self, draw: Draw, uses: LastUses, position: int) -> None:
         """Emit a draw from a generator that is made of a seed."""
-        text, seed = self.text, draw.args[-1]
+        code, seed = Builder(self.text), draw.args[-1]
         with self._code.or_site(draw, uses.last_used_args(draw, position)) as (slots, slow):
             view = self.views.of(self._code.name(seed), (dtype_number(draw.seed), 1))
-            words = words_of(text, view, draw.words, draw.seed.bits, slow)
-            self._draw_from(draw, seeded_generator(text, words), slots, slow)
+            words = words_of(code, view, draw.words, draw.seed.bits, slow)
+            self._draw_from(draw, seeded_generator(code, words).name, slots, slow)
 
     def _draw_from(self, draw: Draw, generator: str, slots: Sequence[str], slow: str) -> None:
         """Draw from a generator into the slot, or branch to ``slow``."""
         params = [self._code.name(value) for value in draw.args]
         if draw.source is None:
             params.pop()
+        drawing = _Drawing(self.text, draw, generator, params, slow)
         if draw.results[0].type is ir.OBJECT:
-            _array(self.text, draw, generator, params, slots[0], slow)
+            drawing.array(slots[0])
             self._code.note_arrays(draw, slots)
         else:
-            number = _number(self.text, draw, generator, params, slow)
-            self._code.store(draw.results, [number], slots)
+            self._code.store(draw.results, [drawing.number().name], slots)
 
 
 def _look_into(text: FunctionText, slots: StreamSlots, stream: str) -> str:
     """Put a stream in its slots; return whether no thread draws from it."""
-    text.line(f"store ptr {stream}, ptr {slots.stream}")
+    code = Builder(text)
+    code.address(slots.stream).store(code.address(stream))
     lock = word(text, stream, offset(RandomStream, "lock"), "ptr")
-    owner = word(text, lock, offset(VisibleLock, "held"), "ptr")
-    free = text.value(f"icmp eq ptr {owner}, null")
+    is_free = code.address(word(text, lock, offset(VisibleLock, "held"), "ptr")).is_null()
     address = word(text, stream, offset(RandomStream, "address"), "ptr")
-    generator = text.call("ptr", "PyLong_AsVoidPtr", f"ptr {address}")
-    free_generator = text.value(f"select i1 {free}, ptr {generator}, ptr null")
-    text.line(f"store ptr {free_generator}, ptr {slots.generator}")
-    return free
+    generator = code.call_address("PyLong_AsVoidPtr", f"ptr {address}", extern=True)
+    free_generator = text.value(f"select i1 {is_free}, ptr {generator}, ptr null")
+    code.address(slots.generator).store(code.address(free_generator))
+    return is_free.name
 
 
-def _number(
-    text: FunctionText, draw: Draw, generator: str, params: Sequence[str], slow: str
-) -> str:
-    """Draw a number; branch to ``slow`` if the parameters are wrong."""
-    type = draw.layout.element
-    if type.kind != "f":
-        slot = text.slot(llvm_type(type))
-        _fill_whole(text, draw, generator, params, slot, "1", slow)
-        return text.value(f"load {llvm_type(type)}, ptr {slot}")
-    if draw.opcode == "random.truncated":
-        return _draw_truncated(text, type, generator, params)
-    if draw.opcode == "random.uniform":
-        drawn = drawn_uniform(text, type, generator)
-    else:
-        name = f"random_standard_normal{'' if type.bits == 64 else '_f'}"
-        drawn = text.call(llvm_type(type), name, f"ptr {generator}")
-    return _scale_draw(text, draw, drawn, params)
-
-
-def _array(
-    text: FunctionText, draw: Draw, generator: str, params: Sequence[str], slot: str, slow: str
-) -> None:
-    """Draw an array into the slot; branch to ``slow`` if the parameters are wrong, or there is no
-    memory.
+class _Drawing(Builder):
+    """Code of one draw: its generator, and the parameters of the distribution; where they are
+    wrong, it branches to ``slow``.
     """
-    type, sizes = draw.layout.element, [str(size) for size in draw.layout.dims]
-    count = str(np.prod([int(size) for size in sizes], dtype=np.int64))
-    if type.kind != "f" and params:
-        _check_order(text, type, params, slow)
-    allocate(text, type, sizes, slot, slow)
-    data = word(text, text.value(f"load ptr, ptr {slot}"), DATA, "ptr")
-    if type.kind != "f":
-        _fill_whole(text, draw, generator, params, data, count, slow)
-        return
-    if draw.opcode == "random.uniform":
-        fill_uniform(text, type, generator, count, data)
-    else:
-        name = f"random_standard_normal_fill{'' if type.bits == 64 else '_f'}"
-        text.call("void", name, f"ptr {generator}", f"i64 {count}", f"ptr {data}")
-    kind = llvm_type(type)
-    with text.counted_loop(count) as number:
-        place = text.value(f"getelementptr {kind}, ptr {data}, i64 {number}")
-        scaled = _scale_draw(text, draw, text.value(f"load {kind}, ptr {place}"), params)
-        text.line(f"store {kind} {scaled}, ptr {place}")
 
+    def __init__(
+        self, text: FunctionText, draw: Draw, generator: str, params: Sequence[str], slow: str
+    ) -> None:
+        super().__init__(text)
+        self._draw = draw
+        self._type = draw.layout.element
+        self._generator = self.address(generator)
+        self._params = [self.value(name, self._type) for name in params]
+        self._slow = slow
 
-def _check_order(text: FunctionText, type: ir.Scalar, params: Sequence[str], slow: str) -> None:
-    """Branch to ``slow`` if the least number is not less than the limit."""
-    less = "slt" if type.kind == "i" else "ult"
-    ordered = text.value(f"icmp {less} {llvm_type(type)} {params[0]}, {params[1]}")
-    text.require(ordered, slow)
+    def number(self) -> LaneValue:
+        """Draw a number."""
+        type = self._type
+        if type.kind != "f":
+            place = CodeVariable(self, type)
+            self._fill_whole(self.address(place.address), 1)
+            return place.get()
+        if self._draw.opcode == "random.truncated":
+            return self._truncated()
+        if self._draw.opcode == "random.uniform":
+            drawn = drawn_uniform(self.text, type, str(self._generator))
+            return self._scale(self.value(drawn, type))
+        name = f"random_standard_normal{'' if type.bits == 64 else '_f'}"
+        return self._scale(self.call(name, self._generator, gives=type, extern=True))
 
+    def array(self, slot: str) -> None:
+        """Draw an array into the slot; branch to ``slow``, too, if there is no memory."""
+        text, type, sizes = self.text, self._type, [str(size) for size in self._draw.layout.dims]
+        count = int(np.prod([int(size) for size in sizes], dtype=np.int64))
+        if type.kind != "f":
+            self._check_order()
+        allocate(text, type, sizes, slot, self._slow)
+        data = self.address(word(text, text.load(slot), DATA, "ptr"))
+        if type.kind != "f":
+            self._fill_whole(data, count)
+            return
+        if self._draw.opcode == "random.uniform":
+            fill_uniform(text, type, str(self._generator), str(count), str(data))
+        else:
+            name = f"random_standard_normal_fill{'' if type.bits == 64 else '_f'}"
+            self.run(name, self._generator, count, data, extern=True)
+        with self.each(count) as number:
+            place = data.element(type, number)
+            place.store(self._scale(place.load(type)))
 
-def _fill_whole(
-    text: FunctionText, draw: Draw, generator: str, params: Sequence[str], place: str, count: str,
-    slow: str,
-) -> None:  # fmt: skip
-    """Draw so many integers from the first parameter to before the second, or all of the dtype."""
-    type = draw.layout.element
-    kind, low, span = llvm_type(type), str(0 if type.kind == "u" else -(1 << type.bits - 1)), "-1"
-    if params:
-        _check_order(text, type, params, slow)
-        low, limit = params
-        greatest = text.value(f"sub {kind} {limit}, 1")
-        span = text.value(f"sub {kind} {greatest}, {low}")
-    text.call(
-        "void", f"random_bounded_uint{type.bits}_fill", f"ptr {generator}", f"{kind} zeroext {low}",
-        f"{kind} zeroext {span}", f"i64 {count}", "i1 zeroext false", f"ptr {place}",
-    )  # fmt: skip
+    def _check_order(self) -> None:
+        """Branch to ``slow`` if the least number is not less than the limit."""
+        if self._params:
+            self.text.require((self._params[0] < self._params[1]).name, self._slow)
 
+    def _fill_whole(self, place: Address, count: int) -> None:
+        """Draw so many integers from the first parameter to before the second, or all of the dtype.
+        """
+        type = self._type
+        low = str(0 if type.kind == "u" else -(1 << type.bits - 1))
+        span = "-1"
+        if self._params:
+            self._check_order()
+            least, limit = self._params
+            low, span = least.name, (limit - 1 - least).name
+        kind = f"i{type.bits} zeroext"
+        self.run(
+            f"random_bounded_uint{type.bits}_fill", self._generator, f"{kind} {low}",
+            f"{kind} {span}", count, "i1 zeroext false", place, extern=True,
+        )  # fmt: skip
 
-def _scale_draw(text: FunctionText, draw: Draw, drawn: str, params: Sequence[str]) -> str:
-    """Return a float with the parameters of its distribution, as the kernel computes it."""
-    kind = llvm_type(draw.layout.element)
-    if draw.opcode == "random.normal":
-        mean, deviation = params
-        return text.value(f"fadd {kind} {text.value(f'fmul {kind} {drawn}, {deviation}')}, {mean}")
-    low, high = params
-    span = text.value(f"fsub {kind} {high}, {low}")
-    value = text.value(f"fadd {kind} {text.value(f'fmul {kind} {drawn}, {span}')}, {low}")
-    most = _next_after(text, draw.layout.element, high, low)
-    less = text.value(f"fcmp ult {kind} {value}, {most}")  # so is NaN
-    return text.value(f"select i1 {less}, {kind} {value}, {kind} {most}")
+    def _scale(self, drawn: LaneValue) -> LaneValue:
+        """Return a float with the parameters of its distribution, as the kernel computes it."""
+        if self._draw.opcode == "random.normal":
+            mean, deviation = self._params
+            return drawn * deviation + mean
+        low, high = self._params
+        value = drawn * (high - low) + low
+        most = self._next_after(high, low)
+        return value.compare("ult", most).choose(value, most)  # so is NaN
 
+    def _next_after(self, number: LaneValue, towards: LaneValue) -> LaneValue:
+        """Return the float after another one."""
+        type, names = self._type, (number.name, towards.name)
+        if all(name.startswith("0x") for name in names):
+            numbers = [struct.unpack("<d", struct.pack("<Q", int(name, 16)))[0] for name in names]
+            first, second = np.array(numbers, np.float64 if type.bits == 64 else np.float32)
+            return self.constant(float(np.nextafter(first, second)), type)
+        name, kind = "nextafter" if type.bits == 64 else "nextafterf", number.kind
+        self.text.declared[name] = (
+            f"declare {kind} @{name}({kind}, {kind}) memory(none) nounwind willreturn"
+        )
+        return self.call(name, number, towards, gives=type)
 
-def _next_after(text: FunctionText, type: ir.Scalar, number: str, towards: str) -> str:
-    """Return the float after another one."""
-    kind = llvm_type(type)
-    if number.startswith("0x") and towards.startswith("0x"):
-        numbers = [struct.unpack("<d", struct.pack("<Q", int(x, 16)))[0] for x in (number, towards)]
-        first, second = np.array(numbers, np.float64 if type.bits == 64 else np.float32)
-        after = float(np.nextafter(first, second))
-        return f"0x{struct.unpack('<Q', struct.pack('<d', after))[0]:016X}"
-    name = "nextafter" if type.bits == 64 else "nextafterf"
-    text.declared[name] = f"declare {kind} @{name}({kind}, {kind}) memory(none) nounwind willreturn"
-    return text.value(f"call {kind} @{name}({kind} {number}, {kind} {towards})")
-
-
-def _draw_truncated(
-    text: FunctionText, type: ir.Scalar, generator: str, params: Sequence[str]
-) -> str:
-    """Draw a normally distributed number within two deviations, as the kernel does."""
-    text.define("random.truncated", "double", "ptr %generator", _write_truncated)
-    drawn = text.value(f"call double @random.truncated(ptr {generator})")
-    kind = llvm_type(type)
-    mean, deviation = params
-    if type.bits == 32:
-        mean, deviation = (text.value(f"fpext float {x} to double") for x in params)
-    product = text.value(f"fmul double {drawn}, {deviation}")
-    value = text.value(f"fadd double {product}, {mean}")
-    return value if type.bits == 64 else text.value(f"fptrunc double {value} to {kind}")
+    def _truncated(self) -> LaneValue:
+        """Return a normally distributed number within two deviations, as the kernel draws it."""
+        self.text.define("random.truncated", "double", "ptr %generator", _write_truncated)
+        drawn = self.call("random.truncated", self._generator, gives=ir.FLOAT64)
+        mean, deviation = (param.to(ir.FLOAT64) for param in self._params)
+        return (drawn * deviation + mean).to(self._type)
 
 
 def _write_truncated(text: FunctionText) -> None:

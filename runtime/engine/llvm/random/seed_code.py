@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.array_views import View
-from runtime.engine.llvm.builder import SIZE, Builder
+from runtime.engine.llvm.builder import SIZE, Address, Builder
 from runtime.engine.llvm.element_code import element_address
 from runtime.engine.llvm.random.draw import TEMPLATE
 from runtime.engine.llvm.random.philox_code import BUFFER_SIZE, COUNTER, HAS_HALF, KEY, POSITION
@@ -24,62 +24,59 @@ _A, _TIMES_A = 0x43B0D7E5, 0x931E8875
 _B, _TIMES_B = 0x8B51F9DD, 0x58F38DED
 _LEFT, _RIGHT = 0xCA01F9DD, 0x4973F715
 _POOL = 4
-_UNSIGNED = ir.Scalar("u", 32)
+_UNSIGNED, _WIDE = ir.Scalar("u", 32), ir.Scalar("u", 128)
 
 
-def seeded_generator(text: FunctionText, words: Sequence[str]) -> str:
+def seeded_generator(code: Builder, words: Sequence[LaneValue]) -> Address:
     """Return the C structure of a new generator for the words of a seed."""
-    place = text.slot(f"[{_WORDS} x i64]")
+    text, zero = code.text, code.value(0)
+    place = code.address(text.slot(f"[{_WORDS} x i64]"))
     if len(words) == 2:
-        counter, key = ["0"] * 4, _key_of(text, words)
+        counter, key = [zero] * 4, _key_of(code, words)
     else:
-        counter, key = ["0", words[0], words[1], "0"], [words[2], "0"]
+        counter, key = [zero, *words[:2], zero], [words[2], zero]
     text.declared[TEMPLATE] = f"@{TEMPLATE} = external global [5 x i64]"
-    addresses = {n: text.gep(place, 8 * n) for n in (_STATE, _COUNTER, _KEY)}
-    text.line(f"store ptr {addresses[_STATE]}, ptr {place}")
+    state, counter_place, key_place = (place + 8 * n for n in (_STATE, _COUNTER, _KEY))
+    place.store(state)
     for number in range(1, _STATE):
-        function = text.gep(f"@{TEMPLATE}", 8 * number)
-        function_pointer = text.value(f"load i64, ptr {function}")
-        text.line(f"store i64 {function_pointer}, ptr {text.gep(place, 8 * number)}")
-    for offset, field in ((COUNTER, _COUNTER), (KEY, _KEY)):
-        text.line(f"store ptr {addresses[field]}, ptr {text.gep(addresses[_STATE], offset)}")
-    text.line(f"store i32 {BUFFER_SIZE}, ptr {text.gep(addresses[_STATE], POSITION)}")
-    text.line(f"store i32 0, ptr {text.gep(addresses[_STATE], HAS_HALF)}")
+        function = (code.address(f"@{TEMPLATE}") + 8 * number).load()
+        (place + 8 * number).store(function)
+    (state + COUNTER).store(counter_place)
+    (state + KEY).store(key_place)
+    (state + POSITION).store(code.value(BUFFER_SIZE, ir.INT32))
+    (state + HAS_HALF).store(code.value(0, ir.INT32))
     for start, values in ((_COUNTER, counter), (_KEY, key)):
         for number, value in enumerate(values):
-            text.line(f"store i64 {value}, ptr {text.gep(place, 8 * (start + number))}")
+            (place + 8 * (start + number)).store(value)
     return place
 
 
-def words_of(text: FunctionText, view: View, count: int, bits: int, slow: str) -> list[str]:
+def words_of(code: Builder, view: View, count: int, bits: int, slow: str) -> list[LaneValue]:
     """Return the words of a seed, whose view this is; branch if it has not so many."""
-    right = text.value(f"icmp eq i64 {view.sizes[0]}, {count}")
-    text.require(right, slow)
-    words = []
+    code.text.require((code.value(view.sizes[0]) == count).name, slow)
+    words, type = [], ir.Scalar("i", bits)
     for number in range(count):
-        address = element_address(text, view, [str(number)])
-        word = text.value(f"load i{bits}, ptr {address}, align 1")
-        words.append(word if bits == 64 else text.value(f"sext i{bits} {word} to i64"))
+        address = code.address(element_address(code.text, view, [str(number)]))
+        words.append(address.load(type, align=1).to(ir.INT64))
     return words
 
 
-def advance_counter(text: FunctionText, words: Sequence[str], count: str) -> list[str]:
+def advance_counter(
+    code: Builder, words: Sequence[LaneValue], count: LaneValue
+) -> list[LaneValue]:
     """Return the words of the counter of a state after so many draws."""
-    low, high = (text.value(f"zext i64 {word} to i128") for word in words[:2])
-    counter = text.value(f"or i128 {text.value(f'shl i128 {high}, 64')}, {low}")
-    far = text.value(f"mul i128 {text.value(f'sext i64 {count} to i128')}, {STRIDE}")
-    after = text.value(f"add i128 {counter}, {far}")
-    upper = text.value(f"lshr i128 {after}, 64")
-    return [text.value(f"trunc i128 {half} to i64") for half in (after, upper)]
+    low, high = (word.as_type(SIZE).to(_WIDE) for word in words[:2])
+    after = ((high << 64) | low) + count.to(ir.Scalar("i", 128)).as_type(_WIDE) * STRIDE
+    return [half.to(SIZE) for half in (after, after >> 64)]
 
 
-def _key_of(text: FunctionText, words: Sequence[str]) -> list[str]:
+def _key_of(code: Builder, words: Sequence[LaneValue]) -> list[LaneValue]:
     """Return the key for two words of a seed."""
-    name = "random.key"
+    text, name = code.text, "random.key"
     if name not in text.declared:
         text.declared[name] = _key_function(name)
-    key = text.value(f"call {{i64, i64}} @{name}(i64 {words[0]}, i64 {words[1]})")
-    return [text.value(f"extractvalue {{i64, i64}} {key}, {n}") for n in (0, 1)]
+    key = text.invoke("{i64, i64}", name, *[f"i64 {word}" for word in words])
+    return [code.value(text.value(f"extractvalue {{i64, i64}} {key}, {n}")) for n in (0, 1)]
 
 
 def _key_function(name: str) -> str:

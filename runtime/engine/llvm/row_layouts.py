@@ -20,7 +20,6 @@ from runtime.engine.llvm.array_loops.array_loop import ArrayLoop
 from runtime.engine.llvm.array_views import Key
 from runtime.engine.llvm.arrays.fusion import Fusion, KnownLayout
 from runtime.engine.llvm.arrays.product import Product
-from runtime.engine.llvm.arrays.windowed import Windowed
 
 
 class RowLayout(NamedTuple):
@@ -149,7 +148,7 @@ def expected_layouts(instruction: ir.Instruction) -> Iterator[tuple[ir.Register,
             expected = layout if selected is None else selected.base
             if expected is not None:
                 yield instruction.args[number], expected
-    elif isinstance(instruction, ArrayLoop | Windowed):
+    elif isinstance(instruction, ArrayLoop):
         yield from zip(instruction.args, instruction.layouts, strict=False)
 
 

@@ -16,10 +16,11 @@ from runtime.engine.llvm.array_views import ArrayViews, View
 from runtime.engine.llvm.arrays.allocation import allocate
 from runtime.engine.llvm.arrays.elements import apply_opcode
 from runtime.engine.llvm.arrays.windowed import Windowed
-from runtime.engine.llvm.builder import SIZE, Address, ArrayElements, Builder
+from runtime.engine.llvm.builder import SIZE, ArrayElements, Builder
 from runtime.engine.llvm.element_code import ROW_BY_ROW as NEW_ROW_BY_ROW
 from runtime.engine.llvm.element_code import stored_size
 from runtime.engine.llvm.loop_code import POLL_EVERY
+from runtime.engine.llvm.python_code import require_object
 from runtime.engine.llvm.size_code import all_hold, equal, is_constant
 from runtime.engine.llvm.text import FunctionText, llvm_type
 from runtime.engine.llvm.values import LaneValue
@@ -158,22 +159,26 @@ class LoopFrame(Builder):
         address = self.pointer()
         address.store(self.address(view.data))
         with text.only_if(fits, likely=True, holds=False):
-            address.store(self._dense_data(number))
+            args = f"ptr {self.names[number]}", f"i32 {NEW_ROW_BY_ROW}"
+            dense = self._note_copy(number, text.call("ptr", "PyArray_NewCopy", *args))
+            require_object(text, dense, self.undo)
+            address.store(self.address(word(text, dense, DATA, "ptr")))
         return ArrayElements(self, self.element(number), address.load_address().name)
-
-    def _dense_data(self, number: int) -> Address:
-        """Return the address of the elements of an argument, or of a copy without gaps."""
-        dense = self.call_address(_row_by_row(self.text), f"ptr {self.names[number]}")
-        slot = self._copies[list(self._views).index(number)]
-        self.text.line(f"store ptr {dense}, ptr {slot}")
-        self.require(dense.exists().name)
-        return self.address(word(self.text, dense.name, DATA, "ptr"))
 
     def array_by_function(self, number: int) -> ArrayElements:
         """As ``array``; a function looks how it lies, which makes less code of each use."""
+        text = self.text
         if _lies_row_by_row(self._views[number], stored_size(self.element(number))):
             return self.own_array(number)
-        return ArrayElements(self, self.element(number), self._dense_data(number).name)
+        args = f"ptr {self.names[number]}"
+        dense = self._note_copy(number, text.invoke("ptr", _row_by_row(text), args))
+        self.refuse(text.is_null(dense))
+        return ArrayElements(self, self.element(number), word(text, dense, DATA, "ptr"))
+
+    def _note_copy(self, number: int, array: str) -> str:
+        """Note an array that is released in the end; return it."""
+        self.text.line(f"store ptr {array}, ptr {self._copies[list(self._views).index(number)]}")
+        return array
 
     def own_array(self, number: int) -> ArrayElements:
         """Return the elements of an argument that is changed in place."""

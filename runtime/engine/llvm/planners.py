@@ -179,15 +179,15 @@ def _number(lowering: Lowering, block: ir.Block, step: Any, args: ir.Registers) 
     if FORWARD in node.op_def.traits:
         return args[:1]
     gives = lowering.types_of(node.outputs)
-    if ir.TEXT in [*(value.type for value in args), *gives]:
+    if ir.TEXT in [value.type for value in args] or ir.TEXT in gives:
         return lower_text(lowering, block, step, args)
     order = None
     if rule.operands is not None:
         step, args, order = with_operands(lowering, block, step, args)
-    takes: list[Any] = [value.type for value in args]
-    if not all(isinstance(type, ir.Scalar) for type in (*takes, *gives)):
+    takes = [value.type for value in args if isinstance(value.type, ir.Scalar)]
+    if len(takes) < len(args) or not (rule.mixed or len({*takes}) < 2):
         return None
-    if not rule.mixed and len(set(takes)) > 1:
+    if [type for type in gives if not isinstance(type, ir.Scalar)]:
         return None
     opcode = rule.opcode_for([type.kind for type in takes], is_pythons(node), node.attrs)
     if not opcode:

@@ -24,6 +24,10 @@ class Operands(NamedTuple):
     attrs: dict[str, Any]
 
 
+_INTS = {"i", "u"}
+"""Kinds of integers."""
+
+
 class Native(NamedTuple):
     """Op that is one native opcode on numbers.
 
@@ -51,7 +55,7 @@ class Native(NamedTuple):
         """
         if self.choose is not None:
             return self.choose(attrs)
-        if kinds and all(kind in "iu" for kind in kinds):
+        if kinds and {*kinds} <= _INTS:
             if python and self.checked:
                 return self.checked
             return self.whole or self.opcode

@@ -128,13 +128,8 @@ def _to_numbers(column: Sequence[Any], kind: Any) -> list[Any]:
 
 def _entry_check(type: ir.Type) -> Convert:
     """Return the conversion of a field, which refuses values of other types."""
-    if type is ir.OBJECT:
-        return _same
-    if type == ir.TEXT:
-        return python_text
-    if isinstance(type, ir.NativeList):
-        return _from_list(type)
-    assert isinstance(type, ir.Scalar)
+    if not isinstance(type, ir.Scalar):
+        return from_kernel(type) or _same
     dtype = np.dtype(numpy_type(type))
 
     def convert(value: Any) -> Any:

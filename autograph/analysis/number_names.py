@@ -37,7 +37,7 @@ def number_names(function: gast.AST) -> frozenset[str]:
         node = waiting.pop()
         if node.__class__ in _USERS:
             users.append(node)
-            orders = orders or (node.__class__ is gast.Compare and type(node.ops[0]) in _ORDERS)
+            orders = orders or (isinstance(node, gast.Compare) and type(node.ops[0]) in _ORDERS)
         waiting += child_nodes(node)
     if not orders:
         return frozenset()

@@ -22,6 +22,25 @@ DOOR = {"autograph.staging", "autograph:staging"}
 """The staging protocol."""
 STAGING = ("runtime/staging/", "runtime/functions/")
 """Who may use it: the backend, and functions (`test_layers` lists which of their files)."""
+FOR_FUNCTIONS = {
+    "staged values that arguments and results may be, or hold": """
+        ArrayStorage ChangeWatch Contents JoinedNumber MAP_KINDS MapContents StagedArray
+        StagedChoice StagedList StagedMap StagedOptional StagedSequence StagedText StagedUnion
+        StagedVariant StaleContent TracedList TracedSet as_staged_list changed_line check_usable
+        contents_held contents_of given_containers hold hold_map is_traced_deque kind_of
+        number_parts settled_map traced_deque without_references
+        """,
+    "objects of the program that a call reads and changes": """
+        ArrayCreations ContentsLink Link MaybeValue ObjectAttributes OutlivingSlot TraceHeap
+        UNDEFINED carrying creating has_maps is_users plain refuse_outside_world
+        refuse_unknown_effects stages
+        """,
+    "which backend traces, and what a trace makes of recursion and of long loops": """
+        LongLoops detect_recursion is_deliberate load_announced staging_long_loops
+        tracing_backend
+        """,
+}
+"""The names of the door that `runtime/functions` may use: none implements the protocol."""
 OPEN = {
     "autograph.errors", "autograph.flags", "autograph.named_tuples", "autograph.collection_pause",
     "autograph.tracing",
@@ -64,6 +83,23 @@ def test_runtime_asks_at_the_door_alone():
         beyond = imported(path) - OPEN - GROUND - roof - door - {"autograph"}
         beyond = {module for module in beyond if not module.startswith(DRAWING)}
         assert not beyond, f"{name} imports {sorted(beyond)}"
+
+
+def names_at_the_door(path: Path) -> set[str]:
+    """The names of `autograph.staging` that a file uses."""
+    names = set()
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.ImportFrom) and node.module == "autograph.staging":
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            names |= {node.attr} if node.value.id == "staging" else set()
+    return names
+
+
+def test_functions_carry_staged_values_and_implement_no_protocol():
+    folder = ROOT / "runtime" / "functions"
+    used = set().union(*map(names_at_the_door, sorted(folder.rglob("*.py"))))
+    assert used == {name for names in FOR_FUNCTIONS.values() for name in names.split()}
 
 
 def test_an_import_needs_no_door():

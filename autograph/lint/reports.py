@@ -94,7 +94,7 @@ def explained(check: Check, fence: bool = False) -> str:
     """
 
     def paragraph(text: str) -> str:
-        width = 139 if fence else 96  # the width of the other pages
+        width = 120 if fence else 96
         return textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
 
     def block(text: str) -> str:

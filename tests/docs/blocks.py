@@ -325,6 +325,7 @@ after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "from tensorflow 2 staged": after_printing(
         "tf.Tensor(10, shape=(), dtype=int32) tf.Tensor(29, shape=(), dtype=int32)"
     ),
+    "from tensorflow 2 types": after_printing("tf.Tensor([2. 4.], shape=(2,), dtype=float32)"),
     "when not to stage": after_printing("10", "2"),
     "error": after_error,
     "failure": after_failure,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import textwrap
 from functools import cache
 
 import runtime
 from runtime.types.absent_names import instead, tensorflow_names
+from tests.docs.lists import paragraph
 from tests.docs.surface import modules
 
 HEAD = """# What is missing
@@ -60,8 +60,8 @@ def page() -> str:
         sizes = [len(here), len(elsewhere), len(missing)]
         counts = [total + size for total, size in zip(counts, sizes, strict=True)]
         advice = instead(space)
-        rows.append(f"| `{space}` | {' | '.join(map(str, sizes))} | {advice or '-'} |\n")
-        lines = []
+        rows.append(f"| `{space}` | {' | '.join(map(str, sizes))} |\n")
+        lines = [f"Instead: {advice}."] if advice else []
         if elsewhere:
             names = [f"`{module}.{name}`" for name, module in elsewhere.items()]
             lines.append(f"Elsewhere: {', '.join(names)}.")
@@ -72,11 +72,11 @@ def page() -> str:
             ]
             lines.append("Not here: " + ", ".join(names) + ".")
         if lines:
-            wrapped = [textwrap.fill(line, 118, break_on_hyphens=False) for line in lines]
-            sections.append(f"\n## {space}\n\n" + "\n\n".join(wrapped) + "\n")
+            wrapped = [paragraph(line) for line in lines]
+            sections.append(f"\n## {space}\n\n" + "\n".join(wrapped))
     total = sum(counts)
     summary = (
         f"Of {total} names {counts[0]} are here and {counts[1]} elsewhere; {counts[2]} are not.\n\n"
     )
-    table = "| module | here | elsewhere | not here | instead |\n|---|---|---|---|---|\n"
+    table = "| module | here | elsewhere | not here |\n|---|---|---|---|\n"
     return HEAD + summary + table + "".join(rows) + "".join(sections)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import textwrap
 import types
 
 import runtime
+from tests.docs.lists import item, paragraph
 
 SPACES = (types.ModuleType, types.SimpleNamespace)
 HEAD = """# The surface
@@ -60,8 +60,7 @@ def page() -> str:
     rows, sections = [], []
     for title, module in modules().items():
         names = names_of(module)
-        rows.append(f"| `{title}` | {purpose(module)} | {len(names)} |\n")
+        rows.append(item(f"`{title}` ({len(names)} names): {purpose(module)}"))
         text = ", ".join(f"`{name}`" for name in names)
-        sections.append(f"\n## {title}\n\n{textwrap.fill(text, 130, break_on_hyphens=False)}\n")
-    table = "| module | for | names |\n|---|---|---|\n"
-    return HEAD + table + "".join(rows) + "".join(sections)
+        sections.append(f"\n## {title}\n\n{paragraph(text)}")
+    return HEAD + "".join(rows) + "".join(sections)

@@ -14,6 +14,7 @@ from runtime.ops.docstrings import summary
 from runtime.ops.op import TABLE, Missing, OpDef
 from runtime.ops.rules.lowering import ByKernel
 from runtime.types.dtypes import DTYPES
+from tests.docs.lists import item, paragraph
 from tests.support import ROOT
 
 PAGE = ROOT / "docs" / "ops.md"
@@ -22,7 +23,7 @@ HEAD = """# Ops
 All rows of the op table, family by family.
 Written from the table by `pytest tests/docs --update-golden`: do not edit.
 
-"Takes" says which dtypes the inputs may have. "Gradient" and "Native" say whether the field
+"Takes" says which dtypes the inputs may have, "gradient" and "native" whether the field
 is there; what is not there is in LIMITATIONS.md.
 """
 GROUPS = {
@@ -40,18 +41,19 @@ def there(field: object) -> str:
     return "zero" if field is None else "no" if isinstance(field, Missing) else "yes"
 
 
-def line(op: OpDef) -> str:
-    traits = ", ".join(sorted(t.name.lower().replace("_", " ") for t in op.traits)) or "-"
-    call = f"`{op.name}({', '.join(op.inputs)})`"
-    doc = summary(op.__doc__).replace("|", "\\|")
-    doc += f" Needs the extra `{op.extra}`." if op.extra else ""
+def entry(op: OpDef) -> str:
+    traits = ", ".join(sorted(t.name.lower().replace("_", " ") for t in op.traits))
+    needs = f" Needs the extra `{op.extra}`." if op.extra else ""
     native = "by NumPy" if isinstance(op.lower, ByKernel) else "yes"
-    return f"| {call} | {doc} | {takes(op)} | {traits} | {there(op.grad)} | {native} |"
+    facts = [f"Takes: {takes(op)}", f"gradient: {there(op.grad)}", f"native: {native}"]
+    return item(
+        f"`{op.name}({', '.join(op.inputs)})`: {summary(op.__doc__)}{needs}",
+        "; ".join([*facts, *([f"traits: {traits}"] if traits else [])]) + ".",
+    )
 
 
 def section(title: str, words: str, rows: list[OpDef]) -> str:
-    head = "| Op | Meaning | Takes | Traits | Gradient | Native |\n|---|---|---|---|---|---|\n"
-    return f"\n## {title}\n\n{words}\n\n{head}" + "".join(line(op) + "\n" for op in rows)
+    return f"\n## {title}\n\n{paragraph(words)}\n" + "".join(map(entry, rows))
 
 
 def defined_in(module: ModuleType) -> list[OpDef]:

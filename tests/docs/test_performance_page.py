@@ -42,6 +42,6 @@ def test_the_page_has_the_words_of_the_template():
 def test_the_command_fills_in_what_was_measured():
     text = document({"lines": [LINE], "machine": dict(MACHINE)})
     assert re.fullmatch(pattern(), text)
-    assert "| a sum | runtime.jit | 1 us | numba 2 us | 0.50 | numba: met |" in text
+    assert "| a sum | jit | 1 us | numba 2 us | 0.50 | numba: met |" in text
     assert "Measured on A processor, 2 cores, Linux; Python 3.11.7.\n" in text
     assert "Not installed, or left out: jax.\n" in text and "1 of 1 targets are met" in text

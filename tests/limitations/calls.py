@@ -241,7 +241,7 @@ def generators_staged(x):
     return total
 
 
-@row("generators: a staged `if` around a `yield` that takes what is sent", 3)
+@row("generators: a staged `if` around a `yield` of what is sent", 3)
 def generators_sent(x):
     def positive(n):
         if n > 0:

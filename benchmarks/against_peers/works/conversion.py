@@ -92,7 +92,7 @@ def lines_out() -> int:
 
 LINES = [
     Line(
-        "to_graph of a function of 62 lines",
+        "to_graph of 62 lines",
         inputs=tuple,
         small=tuple,
         systems={

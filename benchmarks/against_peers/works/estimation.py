@@ -237,7 +237,7 @@ def options(count: int) -> tuple[Any, ...]:
 TARGETS = (Target("runtime.function", 0.9, BEST_PEER),)
 LINES = [
     Line(
-        "Kalman filter, 1,000 steps of 4 states and 2 measurements",
+        "Kalman filter, 1,000 steps of 4 states",
         inputs=lambda: kalman_inputs(1_000),
         small=lambda: kalman_inputs(3),
         systems={

@@ -200,7 +200,7 @@ def layer_inputs(width: int) -> tuple[Any, ...]:
 TARGETS = (Target("runtime.function", 0.9, BEST_PEER),)
 LINES = [
     Line(
-        "gradient of a network of convolutions, 32 images of 28x28",
+        "gradient of a CNN, 32 images of 28x28",
         inputs=lambda: network_inputs(32, 28),
         small=lambda: network_inputs(2, 8),
         systems={
@@ -213,7 +213,7 @@ LINES = [
         tolerance=1e-4,
     ),
     Line(
-        "gradient of a residual block, 8 images of 14x14 with 64 channels",
+        "gradient of a residual block, 8 images of 14x14x64",
         inputs=lambda: residual_inputs(8, 14, 64),
         small=lambda: residual_inputs(2, 4, 3),
         systems={

@@ -177,7 +177,7 @@ LINES = [
         tolerance=1e-5,
     ),
     Line(
-        "gradient of an embedding, 2,048 of 10,000 words, width 64",
+        "gradient of an embedding, 2,048 of 10,000 words",
         inputs=lambda: embedding_inputs(10_000, 64, 2_048),
         small=lambda: embedding_inputs(5, 3, 4),
         systems={

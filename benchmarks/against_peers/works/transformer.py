@@ -134,7 +134,7 @@ def layer_inputs(rows: int, width: int) -> tuple[Any, ...]:
 
 LINES = [
     Line(
-        "gradient of a transformer block, batch 8, 64 steps, width 128",
+        "gradient of a transformer block, batch 8, 64 steps of 128",
         inputs=lambda: block_inputs(8, 64, 128),
         small=lambda: block_inputs(2, 3, 8),
         systems={

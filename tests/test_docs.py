@@ -75,7 +75,7 @@ def test_run_block(
     text, filename = find(page, name)["text"], f"{page.name}:{name}"
     linecache.cache[filename] = len(text), None, text.splitlines(True), filename
     with contextlib.redirect_stdout(printed), JIT_STRICT(False):  # as readers have it
-        exec(compile(text, filename, "exec"), namespace)
+        exec(compile(text, filename, "exec", dont_inherit=True), namespace)
     check(namespace, printed.getvalue())
 
 

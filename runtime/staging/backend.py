@@ -12,17 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from autograph import staging
-from autograph.errors import UnconvertedError
 from autograph.staging import (
     MISSING,
-    RUN,
     Backend,
     StagedCond,
     StagedLoop,
     StagedText,
     StagedTry,
-    current_run,
     register,
 )
 from runtime.control_flow import abstract_value as joins
@@ -33,7 +29,6 @@ from runtime.graph.graph import Graph, graphs_in_use
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_values import as_python_value
 from runtime.graph.raise_tracking import RaiseRecorder, start_recording, stop_recording
-from runtime.graph.staging_hooks import STAGING
 from runtime.graph.trace import record_cond, recording_graph, set_outputs, trace
 from runtime.ops import dispatch
 from runtime.ops.control_flow.print_assert import assert_op
@@ -41,7 +36,7 @@ from runtime.ops.math.elementwise import maximum, minimum
 from runtime.ops.math.logical import logical_and, logical_not
 from runtime.ops.resource import lists as list_ops
 from runtime.ops.resource import maps as map_ops
-from runtime.staging import items, print_raise
+from runtime.staging import hooks, items, print_raise
 from runtime.staging.builtins import BUILTINS
 from runtime.staging.loops import stage_while
 from runtime.staging.numpy_arrays.symbolic_array import SymbolicArray
@@ -387,18 +382,6 @@ class RuntimeBackend(RecursiveCalls, Backend):
         return recorded_result(_graph(), value, outermost, in_try)
 
 
-def _explain(error: UnconvertedError, *replacement: Any) -> UnconvertedError:
-    """Say which code is not converted; for graphs."""
-    return staging.explain_unconverted(error, *replacement)  # the name costs an import
-
-
-def _run_id() -> int:
-    """Return the run id of the converted code that records now; for graphs."""
-    return RUN.get().number or current_run()  # most ids are announced: no call
-
-
 BACKEND = RuntimeBackend()
-STAGING.run_id = _run_id
-joins.WEAK_KINDS[StagedText] = "str"
-STAGING.explain = _explain
+hooks.fill()
 register(BACKEND)

@@ -32,7 +32,7 @@ from runtime.ops.python.call_numpy import (
 )
 from runtime.ops.python.call_numpy import call_numpy as call_numpy_op
 from runtime.staging.numpy_arrays.lists import ListInput, kind_of, list_input
-from runtime.staging.numpy_arrays.result_rules.operands import Operand
+from runtime.staging.numpy_arrays.result_rules.operands import ArrayType
 from runtime.staging.numpy_arrays.result_types import (
     gives_array,
     refusal,
@@ -81,7 +81,7 @@ def call_numpy(name: str, *args: Any, **kwargs: Any) -> Any:
         is_array = is_scalar and gives_array(name, template, keywords, inputs, scalars)
         return _array(outputs, name, args, kwargs, is_array)
     result = result_type(name, template, keywords, inputs, scalars)
-    results = (result,) if isinstance(result, Operand) else result
+    results = (result,) if isinstance(result, ArrayType) else result
     specs = tuple([spec_of(name, part) for part in results])
     outputs = dispatch.apply(
         call_numpy_op, [x.handle if isinstance(x, ListInput) else x for x in inputs],
@@ -89,7 +89,7 @@ def call_numpy(name: str, *args: Any, **kwargs: Any) -> Any:
          "specs": specs},
     )  # fmt: skip
     shared = [None if x.source is None else _memory_of(staged[x.source]) for x in results]
-    if isinstance(result, Operand):
+    if isinstance(result, ArrayType):
         if result.python is not None:
             return _python_number(outputs)
         return _array(outputs, name, args, kwargs, result.is_array, shared[0])

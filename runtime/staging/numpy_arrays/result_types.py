@@ -15,7 +15,7 @@ from autograph.errors import ConcreteValueError
 from runtime.ops.python.call_numpy import result_of
 from runtime.ops.python.call_python import python_value
 from runtime.staging.numpy_arrays.lists import ListInput
-from runtime.staging.numpy_arrays.result_rules.operands import NoRuleError, Operand
+from runtime.staging.numpy_arrays.result_rules.operands import ArrayType, NoRuleError
 from runtime.staging.numpy_arrays.result_rules.table import result_of_rule
 from runtime.types.dtypes import DTYPE_OF_NUMPY, string
 from runtime.types.shapes import UNKNOWN_SHAPE, TensorShape, TensorSpec
@@ -34,7 +34,7 @@ def result_type(
     name: str, template: tuple[Any, ...], keywords: tuple[str, ...], inputs: Sequence[Any],
     scalars: set[int],
 ) -> Any:  # fmt: skip
-    """What a function gives: an Operand, or several in a tuple, as NumPy gives them.
+    """What a function gives: an ArrayType, or several in a tuple, as NumPy gives them.
 
     ``scalars`` are the inputs that are NumPy's scalars.  NumPy's error for arrays that certainly
     do not fit; ConcreteValueError where nothing tells the type before a run.
@@ -49,7 +49,7 @@ def result_type(
     raise refusal(name, why)
 
 
-def spec_of(name: str, result: Operand) -> TensorSpec:
+def spec_of(name: str, result: ArrayType) -> TensorSpec:
     """The type of a result as a tensor."""
     dtype = DTYPE_OF_NUMPY.get(result.dtype)
     if dtype is None:
@@ -63,7 +63,7 @@ def gives_array(
 ) -> bool:  # fmt: skip
     """Whether a result without axes is an array, and no scalar."""
     result = result_type(name, template, keywords, inputs, scalars)
-    return isinstance(result, Operand) and result.is_array
+    return isinstance(result, ArrayType) and result.is_array
 
 
 # -- errors ---------------------------------------------------------------------------------------

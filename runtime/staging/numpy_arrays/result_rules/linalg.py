@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from runtime.staging.numpy_arrays.result_rules.operands import (
+    ArrayType,
     Dims,
     NoRuleError,
-    Operand,
     arrays_in,
     axes_of,
     broadcast,
@@ -31,7 +31,7 @@ from runtime.staging.numpy_arrays.result_rules.products import dot
 from runtime.staging.numpy_arrays.result_rules.reductions import trace as diagonal_sums
 
 
-def _matrices(a: Any, is_square: bool = False) -> Operand:
+def _matrices(a: Any, is_square: bool = False) -> ArrayType:
     """An argument of matrices, in the dtype in which they are computed."""
     array = typed(a)
     if array.rank < 2 or array.dtype == np.float16:
@@ -41,23 +41,23 @@ def _matrices(a: Any, is_square: bool = False) -> Operand:
     return array.of(inexact(array.dtype))
 
 
-def _squared(array: Operand) -> Dims:
+def _squared(array: ArrayType) -> Dims:
     size = same_size(*array.dims[-2:])
     return (*array.dims[:-2], size, size)
 
 
-def square(a: Any) -> Operand:
+def square(a: Any) -> ArrayType:
     """Rule of ``inv`` and ``cholesky``: matrices of the same size."""
     array = _matrices(a, True)
     return array.with_dims(_squared(array))
 
 
-def cholesky(a: Any, /, *, upper: Any = False) -> Operand:
+def cholesky(a: Any, /, *, upper: Any = False) -> ArrayType:
     """Triangular matrices."""
     return square(a)
 
 
-def det(a: Any) -> Operand:
+def det(a: Any) -> ArrayType:
     """Determinants."""
     array = _matrices(a, True)
     return array.with_dims(array.dims[:-2])
@@ -66,11 +66,11 @@ def det(a: Any) -> Operand:
 def slogdet(a: Any) -> Any:
     """Signs and logarithms of determinants."""
     array = _matrices(a, True)
-    log = Operand(array.dims[:-2], real_part(array.dtype))
+    log = ArrayType(array.dims[:-2], real_part(array.dtype))
     return class_of_result(np.linalg.slogdet)(array.with_dims(array.dims[:-2]), log)
 
 
-def eigvals(a: Any) -> Operand:
+def eigvals(a: Any) -> ArrayType:
     """Eigenvalues of complex matrices: those of real ones may be real or complex."""
     array = _matrices(a, True)
     if array.dtype.kind != "c":
@@ -87,10 +87,10 @@ def eig(a: Any) -> Any:
     return class_of_result(np.linalg.eig)(values, square(a))
 
 
-def eigvalsh(a: Any, UPLO: Any = "L") -> Operand:
+def eigvalsh(a: Any, UPLO: Any = "L") -> ArrayType:
     """Eigenvalues of Hermitian matrices, which are real."""
     array = _matrices(a, True)
-    return Operand(_squared(array)[:-1], real_part(array.dtype))
+    return ArrayType(_squared(array)[:-1], real_part(array.dtype))
 
 
 def eigh(a: Any, UPLO: Any = "L") -> Any:
@@ -98,7 +98,7 @@ def eigh(a: Any, UPLO: Any = "L") -> Any:
     return class_of_result(np.linalg.eigh)(eigvalsh(a), square(a))
 
 
-def _less(array: Operand) -> int | None:
+def _less(array: ArrayType) -> int | None:
     rows, columns = array.dims[-2:]
     if 0 in (rows, columns):
         return 0
@@ -126,7 +126,7 @@ def svd(
     array = _matrices(a)
     *leading, rows, columns = array.dims
     few = _less(array)
-    values = Operand((*leading, few), real_part(array.dtype))
+    values = ArrayType((*leading, few), real_part(array.dtype))
     if not known(compute_uv):
         return values
     is_full = known(full_matrices)
@@ -135,61 +135,61 @@ def svd(
     return class_of_result(np.linalg.svd)(left, values, right)
 
 
-def svdvals(x: Any, /) -> Operand:
+def svdvals(x: Any, /) -> ArrayType:
     """Singular values."""
     return svd(x, compute_uv=False)
 
 
-def pinv(a: Any, rcond: Any = None, hermitian: Any = False, *, rtol: Any = None) -> Operand:
+def pinv(a: Any, rcond: Any = None, hermitian: Any = False, *, rtol: Any = None) -> ArrayType:
     """Pseudoinverses."""
     array = _matrices(a)
     *leading, rows, columns = array.dims
     return array.with_dims((*leading, columns, rows))
 
 
-def solve(a: Any, b: Any) -> Operand:
+def solve(a: Any, b: Any) -> ArrayType:
     """Solutions of systems of equations."""
     a, b = _matrices(a, True), typed(b)
     size = same_size(*a.dims[-2:], b.dims[-1] if b.rank == 1 else b.dims[-2])
     dtype = common(a.dtype, inexact(b.dtype))
     if b.rank == 1:
-        return Operand((*a.dims[:-2], size), dtype)
-    return Operand((*broadcast(a.dims[:-2], b.dims[:-2]), size, b.dims[-1]), dtype)
+        return ArrayType((*a.dims[:-2], size), dtype)
+    return ArrayType((*broadcast(a.dims[:-2], b.dims[:-2]), size, b.dims[-1]), dtype)
 
 
-def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Operand, ...]:
+def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[ArrayType, ...]:
     """The nearest solutions, with residuals, rank and singular values."""
     a, b = _matrices(a), typed(b)
     if a.rank != 2 or b.rank not in (1, 2):
         raise NoRuleError
     dtype = common(a.dtype, inexact(b.dtype))
     return (
-        Operand((a.dims[1], *b.dims[1:]), dtype),
-        Operand((None,), real_part(dtype)),  # none where the rank is low
-        Operand((), np.dtype(np.int32)),
-        Operand((_less(a),), real_part(dtype)),
+        ArrayType((a.dims[1], *b.dims[1:]), dtype),
+        ArrayType((None,), real_part(dtype)),  # none where the rank is low
+        ArrayType((), np.dtype(np.int32)),
+        ArrayType((_less(a),), real_part(dtype)),
     )
 
 
-def rank_of(A: Any, tol: Any = None, hermitian: Any = False, *, rtol: Any = None) -> Operand:
+def rank_of(A: Any, tol: Any = None, hermitian: Any = False, *, rtol: Any = None) -> ArrayType:
     """Ranks."""
     array = typed(A)
     python = None if array.rank > 1 else int
-    return Operand(array.dims[:-2], np.dtype(np.int64), python)
+    return ArrayType(array.dims[:-2], np.dtype(np.int64), python)
 
 
-def trace(x: Any, /, *, offset: Any = 0, dtype: Any = None) -> Operand:
+def trace(x: Any, /, *, offset: Any = 0, dtype: Any = None) -> ArrayType:
     """Sums of the diagonals of matrices."""
     return diagonal_sums(x, offset, -2, -1, dtype)
 
 
-def cond(x: Any, p: Any = None) -> Operand:
+def cond(x: Any, p: Any = None) -> ArrayType:
     """Condition numbers."""
     array = _matrices(x)
-    return Operand(array.dims[:-2], real_part(array.dtype))
+    return ArrayType(array.dims[:-2], real_part(array.dtype))
 
 
-def power(a: Any, n: Any) -> Operand:
+def power(a: Any, n: Any) -> ArrayType:
     """Powers of matrices; the first one is the argument itself."""
     array = typed(a)
     exponent = whole(n)
@@ -199,10 +199,10 @@ def power(a: Any, n: Any) -> Operand:
     if exponent < 0:
         return square(array)
     dims = _squared(array)
-    return Operand(dims, array.dtype, source=array.source if exponent == 1 else None)
+    return ArrayType(dims, array.dtype, source=array.source if exponent == 1 else None)
 
 
-def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Operand:
+def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> ArrayType:
     """Norms of vectors and matrices."""
     array = typed(x)
     axes = axes_of(known(axis), array.rank)
@@ -210,35 +210,35 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Op
         raise NoRuleError
     dtype = real_part(inexact(array.dtype))
     if known(keepdims):
-        return Operand(tuple([1 if n in axes else s for n, s in enumerate(array.dims)]), dtype)
-    return Operand(without(array.dims, axes), dtype)
+        return ArrayType(tuple([1 if n in axes else s for n, s in enumerate(array.dims)]), dtype)
+    return ArrayType(without(array.dims, axes), dtype)
 
 
-def matrix_norm(x: Any, /, *, keepdims: Any = False, ord: Any = "fro") -> Operand:
+def matrix_norm(x: Any, /, *, keepdims: Any = False, ord: Any = "fro") -> ArrayType:
     """Norms of matrices."""
     return norm(x, ord, (-2, -1), keepdims)
 
 
-def vector_norm(x: Any, /, *, axis: Any = None, keepdims: Any = False, ord: Any = 2) -> Operand:
+def vector_norm(x: Any, /, *, axis: Any = None, keepdims: Any = False, ord: Any = 2) -> ArrayType:
     """Norms of vectors."""
     array = typed(x)
     axes = axes_of(known(axis), array.rank)
     if not known(keepdims):
-        return Operand(without(array.dims, axes), real_part(inexact(array.dtype)))
+        return ArrayType(without(array.dims, axes), real_part(inexact(array.dtype)))
     dims = tuple([1 if n in axes else size for n, size in enumerate(array.dims)])
-    return Operand(dims, real_part(inexact(array.dtype)))
+    return ArrayType(dims, real_part(inexact(array.dtype)))
 
 
-def tensorinv(a: Any, ind: Any = 2) -> Operand:
+def tensorinv(a: Any, ind: Any = 2) -> ArrayType:
     """Inverses of tensors."""
     array, count = typed(a), known(ind)
     if type(count) is not int or count < 1:
         raise NoRuleError
     dims = array.dims[count:] + array.dims[:count]
-    return Operand(dims, inexact(array.dtype))
+    return ArrayType(dims, inexact(array.dtype))
 
 
-def multi_dot(arrays: Any, *, out: None = None) -> Operand:
+def multi_dot(arrays: Any, *, out: None = None) -> ArrayType:
     """Products of several matrices; the first and the last may be vectors."""
     return functools.reduce(dot, arrays_in(arrays))
 
@@ -251,26 +251,26 @@ def _complex(dtype: Any) -> Any:
     return np.result_type(inexact(dtype), np.complex64)
 
 
-def _one_axis(a: Any, n: Any, axis: Any, size_of: Callable[[int], int], dtype: Any) -> Operand:
+def _one_axis(a: Any, n: Any, axis: Any, size_of: Callable[[int], int], dtype: Any) -> ArrayType:
     array = typed(a)
     place, *_ = axes_of(axis, array.rank) if array.rank else (None,)
     if place is None:
         raise NoRuleError
     size = array.dims[place] if n is None else sizes_of((n,))[0]
-    return Operand(replaced(array.dims, place, None if size is None else size_of(size)), dtype)
+    return ArrayType(replaced(array.dims, place, None if size is None else size_of(size)), dtype)
 
 
-def fft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Operand:
+def fft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> ArrayType:
     """Rule of ``fft`` and ``ifft``."""
     return _one_axis(a, n, axis, lambda size: size, _complex(typed(a).dtype))
 
 
-def rfft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Operand:
+def rfft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> ArrayType:
     """Transforms of real numbers: half of it."""
     return _one_axis(a, n, axis, lambda size: size // 2 + 1, _complex(typed(a).dtype))
 
 
-def irfft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Operand:
+def irfft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> ArrayType:
     """Real numbers of half a transform."""
     array = typed(a)
     dtype = real_part(inexact(array.dtype))
@@ -279,7 +279,7 @@ def irfft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Operand:
     return _one_axis(a, None, axis, lambda size: 2 * (size - 1), dtype)
 
 
-def fftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Operand:
+def fftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> ArrayType:
     """Rule of ``fftn`` and ``ifftn``."""
     array = typed(a)
     dims = array.dims
@@ -290,15 +290,15 @@ def fftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Operand:
         last = tuple(range(array.rank - len(sizes), array.rank)) if axes is None else axes
         for axis, size in zip(axes_of(last, array.rank), sizes, strict=True):
             dims = replaced(dims, axis, size)
-    return Operand(dims, _complex(array.dtype))
+    return ArrayType(dims, _complex(array.dtype))
 
 
-def fft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> Operand:
+def fft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> ArrayType:
     """Rule of ``fft2`` and ``ifft2``."""
     return fftn(a, s, axes, norm)
 
 
-def shifted(x: Any, axes: Any = None) -> Operand:
+def shifted(x: Any, axes: Any = None) -> ArrayType:
     """Rule of ``fftshift`` and ``ifftshift``."""
     array = typed(x)
     axes_of(axes, array.rank)

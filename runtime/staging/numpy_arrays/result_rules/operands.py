@@ -1,8 +1,8 @@
 """What rules are given: types of staged arguments beside Python's own values.
 
-A rule has the signature of NumPy's function.  A staged argument is an ``Operand``; sequences are
-tuples; anything else is the value itself.  A rule returns an ``Operand``, or several in a tuple, or
-raises NoRuleError: for arguments whose result it does not tell.
+A rule has the signature of NumPy's function.  A staged argument is an ``ArrayType``; sequences are
+tuples; anything else is the value itself.  A rule returns an ``ArrayType``, or several in a tuple,
+or raises NoRuleError: for arguments whose result it does not tell.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class OpenArgumentError(NoRuleError):
         self.source, self.values = source, values
 
 
-class Operand(NamedTuple):
+class ArrayType(NamedTuple):
     """Type of an array or number.
 
     dims      its sizes; of a result None where not even their number is known
@@ -66,17 +66,17 @@ class Operand(NamedTuple):
         """The number of axes."""
         return len(self.dims)
 
-    def of(self, dtype: Any) -> Operand:
+    def of(self, dtype: Any) -> ArrayType:
         """A new array of another dtype."""
-        return Operand(self.dims, np.dtype(dtype))
+        return ArrayType(self.dims, np.dtype(dtype))
 
-    def of_unknown_rank(self) -> Operand:
+    def of_unknown_rank(self) -> ArrayType:
         """A result of which only a run tells the number of axes."""
         return self._replace(dims=None)  # type: ignore[arg-type]
 
-    def with_dims(self, dims: Sequence[int | None]) -> Operand:
+    def with_dims(self, dims: Sequence[int | None]) -> ArrayType:
         """A new array of other sizes."""
-        return Operand(tuple(dims), self.dtype)
+        return ArrayType(tuple(dims), self.dtype)
 
 
 def argument(template: Any, inputs: Sequence[Any], scalars: frozenset[int] = frozenset()) -> Any:
@@ -91,23 +91,23 @@ def argument(template: Any, inputs: Sequence[Any], scalars: frozenset[int] = fro
     return template
 
 
-def _staged(tensor: Any, number: int, is_scalar: bool) -> Operand:
+def _staged(tensor: Any, number: int, is_scalar: bool) -> ArrayType:
     if isinstance(tensor, ListInput):
         entry = _entry(tensor.entry)
-        return Operand((None, *entry.dims), entry.dtype)
+        return ArrayType((None, *entry.dims), entry.dtype)
     operand = _tensor(tensor)
     is_array = operand.python is None and not is_scalar
     return operand._replace(source=number, is_array=is_array)
 
 
-def _entry(entry: Any) -> Operand:
+def _entry(entry: Any) -> ArrayType:
     if isinstance(entry, ListInput):
         inner = _entry(entry.entry)
-        return Operand((None, *inner.dims), inner.dtype)
+        return ArrayType((None, *inner.dims), inner.dtype)
     return stacked([_entry(item) for item in entry]) if type(entry) is tuple else _tensor(entry)
 
 
-def _tensor(tensor: Any) -> Operand:
+def _tensor(tensor: Any) -> ArrayType:
     dims = tensor.shape.dims
     if dims is None:
         raise NoRuleError
@@ -115,33 +115,33 @@ def _tensor(tensor: Any) -> Operand:
     python = _PYTHON[KINDS[tensor.dtype]] if tensor.weak else None
     value = getattr(getattr(tensor, "spec", None), "value", None)
     if value is None:
-        return Operand(dims, dtype, python)
+        return ArrayType(dims, dtype, python)
     value = np.asarray(value)
-    return Operand(dims, dtype, python, python_value(value) if tensor.weak else value)
+    return ArrayType(dims, dtype, python, python_value(value) if tensor.weak else value)
 
 
-def typed(value: Any) -> Operand:
+def typed(value: Any) -> ArrayType:
     """The type of an array-like argument."""
-    if isinstance(value, Operand):
+    if isinstance(value, ArrayType):
         return value
     if type(value) is tuple:
         return stacked([typed(item) for item in value])
     if type(value) in (bool, int, float, complex):
-        return Operand((), np.asarray(value).dtype, type(value), value)
+        return ArrayType((), np.asarray(value).dtype, type(value), value)
     if isinstance(value, np.generic | np.ndarray):
-        return Operand(value.shape, value.dtype, None, value, isinstance(value, np.ndarray))
+        return ArrayType(value.shape, value.dtype, None, value, isinstance(value, np.ndarray))
     raise NoRuleError
 
 
-def stacked(items: Sequence[Operand]) -> Operand:
+def stacked(items: Sequence[ArrayType]) -> ArrayType:
     """The array of a sequence of arrays of one shape."""
     if not items:
-        return Operand((0,), np.dtype(np.float64))
+        return ArrayType((0,), np.dtype(np.float64))
     dims = items[0].dims
     if any(item.rank != len(dims) for item in items):
         raise NoRuleError
     sizes = [same_size(*column) for column in zip(*[item.dims for item in items], strict=True)]
-    return Operand((len(items), *sizes), common(*[item.dtype for item in items]))
+    return ArrayType((len(items), *sizes), common(*[item.dtype for item in items]))
 
 
 def same_size(*sizes: int | None) -> int | None:
@@ -180,7 +180,7 @@ def _broadcast_size(sizes: Sequence[int | None]) -> int | None:
     return None if large else 1
 
 
-def weak_or_dtype(operand: Operand) -> Any:
+def weak_or_dtype(operand: ArrayType) -> Any:
     """What NumPy's rules of promotion ask for: a number of Python's, or a dtype."""
     return operand.python(0) if operand.python not in (None, bool) else operand.dtype
 
@@ -215,14 +215,14 @@ def wide(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 def dtype_or(dtype: Any, default: Any) -> np.dtype[Any]:
     """The dtype that an argument ``dtype`` asks for, or the default."""
-    if isinstance(dtype, Operand):
+    if isinstance(dtype, ArrayType):
         raise NoRuleError
     return np.dtype(default if dtype is None else dtype)
 
 
 def whole(value: Any) -> int | None:
     """An integer among the arguments; None if only a run tells it."""
-    if isinstance(value, Operand):
+    if isinstance(value, ArrayType):
         if value.rank or value.dtype.kind not in "iub":
             raise NoRuleError
         return None if value.value is UNKNOWN else int(value.value)
@@ -234,7 +234,7 @@ def whole(value: Any) -> int | None:
 
 def known(value: Any) -> Any:
     """An argument that is no array, such as a flag; NoRuleError if only a run tells it."""
-    if isinstance(value, Operand):
+    if isinstance(value, ArrayType):
         if value.value is UNKNOWN and value.dtype == bool and value.source is not None:
             raise OpenArgumentError(value.source, (False, True))
         if value.value is UNKNOWN:
@@ -247,7 +247,7 @@ def known(value: Any) -> Any:
 
 def sizes_of(shape: Any) -> Dims:
     """The sizes that an argument ``shape`` asks for."""
-    if isinstance(shape, Operand) and shape.rank == 1:
+    if isinstance(shape, ArrayType) and shape.rank == 1:
         (count,) = shape.dims
         if count is None:
             raise NoRuleError
@@ -290,7 +290,7 @@ def replaced(dims: Dims, axis: int, size: int | None) -> Dims:
     return (*dims[:axis], size, *dims[axis + 1 :])
 
 
-def arrays_in(values: Any) -> Iterator[Operand]:
+def arrays_in(values: Any) -> Iterator[ArrayType]:
     """The arrays of a sequence; the rows of an array, of which one stands for unknown many."""
     if type(values) is tuple:
         return map(typed, values)
@@ -303,7 +303,7 @@ def arrays_in(values: Any) -> Iterator[Operand]:
 
 def has_open_count(values: Any) -> bool:
     """Whether only a run tells how many arrays there are in an argument."""
-    return isinstance(values, Operand) and values.dims[:1] == (None,)
+    return isinstance(values, ArrayType) and values.dims[:1] == (None,)
 
 
 def size_between(start: Any, stop: Any, step: Any) -> int | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from runtime.staging.numpy_arrays.result_rules.operands import (
+    ArrayType,
     NoRuleError,
-    Operand,
     axes_of,
     axis_of,
     broadcast,
@@ -21,40 +21,40 @@ from runtime.staging.numpy_arrays.result_rules.operands import (
 )
 
 
-def dot(a: Any, b: Any) -> Operand:
+def dot(a: Any, b: Any) -> ArrayType:
     """Sums of products along the last axis and the last but one."""
     a, b = typed(a), typed(b)
     dtype = common(a.dtype, b.dtype)
     if not a.rank or not b.rank:
-        return Operand((*a.dims, *b.dims), dtype)
+        return ArrayType((*a.dims, *b.dims), dtype)
     same_size(a.dims[-1], b.dims[-2] if b.rank > 1 else b.dims[-1])
     rest = b.dims[:-2] + b.dims[-1:] if b.rank > 1 else ()
-    return Operand((*a.dims[:-1], *rest), dtype)
+    return ArrayType((*a.dims[:-1], *rest), dtype)
 
 
-def inner(a: Any, b: Any, /) -> Operand:
+def inner(a: Any, b: Any, /) -> ArrayType:
     """Sums of products along the last axes."""
     a, b = typed(a), typed(b)
     if not a.rank or not b.rank:
         return dot(a, b)
     same_size(a.dims[-1], b.dims[-1])
-    return Operand((*a.dims[:-1], *b.dims[:-1]), common(a.dtype, b.dtype))
+    return ArrayType((*a.dims[:-1], *b.dims[:-1]), common(a.dtype, b.dtype))
 
 
-def outer(a: Any, b: Any) -> Operand:
+def outer(a: Any, b: Any) -> ArrayType:
     """Products of all pairs."""
     a, b = typed(a), typed(b)
-    return Operand((product(a.dims), product(b.dims)), common(a.dtype, b.dtype))
+    return ArrayType((product(a.dims), product(b.dims)), common(a.dtype, b.dtype))
 
 
-def vdot(a: Any, b: Any, /) -> Operand:
+def vdot(a: Any, b: Any, /) -> ArrayType:
     """The sum of products of all elements."""
     a, b = typed(a), typed(b)
     same_size(product(a.dims), product(b.dims))
-    return Operand((), common(a.dtype, b.dtype))
+    return ArrayType((), common(a.dtype, b.dtype))
 
 
-def tensordot(a: Any, b: Any, axes: Any = 2) -> Operand:
+def tensordot(a: Any, b: Any, axes: Any = 2) -> ArrayType:
     """Sums of products along axes."""
     a, b, axes = typed(a), typed(b), known(axes)
     if type(axes) is tuple:
@@ -66,13 +66,13 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Operand:
         same_size(a.dims[one], b.dims[two])
     rest = [size for n, size in enumerate(a.dims) if n not in of_a]
     rest += [size for n, size in enumerate(b.dims) if n not in of_b]
-    return Operand(tuple(rest), common(a.dtype, b.dtype), is_array=True)
+    return ArrayType(tuple(rest), common(a.dtype, b.dtype), is_array=True)
 
 
 _DIGITS = "0123456789"
 
 
-def einsum(subscripts: Any, *operands: Any) -> Operand:
+def einsum(subscripts: Any, *operands: Any) -> ArrayType:
     """Sums of products along axes with letters."""
     if type(subscripts) is not str:
         raise NoRuleError
@@ -97,21 +97,21 @@ def einsum(subscripts: Any, *operands: Any) -> Operand:
         right = most * ("..." in left) + letters
     dims = [broadcast(*[(size,) for size in sizes[letter]])[0] for letter in right]
     source = arrays[0].source if len(arrays) == 1 else None  # of one array it may be a view
-    return Operand(tuple(dims), common(*[x.dtype for x in arrays]), source=source)
+    return ArrayType(tuple(dims), common(*[x.dtype for x in arrays]), source=source)
 
 
-def kron(a: Any, b: Any) -> Operand:
+def kron(a: Any, b: Any) -> ArrayType:
     """Products of all pairs, in blocks."""
     a, b = typed(a), typed(b)
     rank = max(a.rank, b.rank)
     shapes = [(1,) * (rank - x.rank) + x.dims for x in (a, b)]
     dims = [product(pair) for pair in zip(*shapes, strict=True)]
-    return Operand(tuple(dims), common(a.dtype, b.dtype), is_array=True)
+    return ArrayType(tuple(dims), common(a.dtype, b.dtype), is_array=True)
 
 
 def cross(
     a: Any, b: Any, axisa: Any = -1, axisb: Any = -1, axisc: Any = -1, axis: Any = None
-) -> Operand:
+) -> ArrayType:
     """Cross products of vectors of three numbers."""
     a, b = typed(a), typed(b)
     if axis is not None:
@@ -123,27 +123,27 @@ def cross(
         raise NoRuleError("whether its vectors have 2 or 3 elements is known only at run time")
     dtype = common(a.dtype, b.dtype)
     if sizes == {2}:
-        return Operand(dims, dtype)
+        return ArrayType(dims, dtype)
     if not sizes <= {2, 3}:
         raise NoRuleError
     place = axis_of(axisc, len(dims) + 1)
-    return Operand((*dims[:place], 3, *dims[place:]), dtype)
+    return ArrayType((*dims[:place], 3, *dims[place:]), dtype)
 
 
 _MODES = {0: "valid", 1: "same", 2: "full"}
 
 
-def convolve(a: Any, v: Any, mode: Any = "full") -> Operand:
+def convolve(a: Any, v: Any, mode: Any = "full") -> ArrayType:
     """Sums of products with a moved vector."""
     return _moved(a, v, mode)
 
 
-def correlate(a: Any, v: Any, mode: Any = "valid") -> Operand:
+def correlate(a: Any, v: Any, mode: Any = "valid") -> ArrayType:
     """Sums of products with a moved vector, not turned around."""
     return _moved(a, v, mode)
 
 
-def _moved(a: Any, v: Any, mode: Any) -> Operand:
+def _moved(a: Any, v: Any, mode: Any) -> ArrayType:
     sizes = [typed(x).dims if typed(x).rank else (1,) for x in (a, v)]
     if any(len(dims) != 1 for dims in sizes):
         raise NoRuleError
@@ -155,7 +155,7 @@ def _moved(a: Any, v: Any, mode: Any) -> Operand:
             raise NoRuleError
         by_mode = {"full": many + few - 1, "same": many, "valid": many - few + 1}
         size = by_mode[_MODES.get(mode, mode)]
-    return Operand((size,), common(typed(a).dtype, typed(v).dtype))
+    return ArrayType((size,), common(typed(a).dtype, typed(v).dtype))
 
 
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> Any:
@@ -167,11 +167,11 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> An
     dtype = inexact(array.dtype)
     if any(typed(step).python is None for step in varargs):
         dtype = common(dtype, *[inexact(typed(step).dtype) for step in varargs])
-    slopes = Operand(array.dims, dtype)
+    slopes = ArrayType(array.dims, dtype)
     return slopes if len(axes) == 1 else (slopes,) * len(axes)
 
 
-def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Operand:
+def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> ArrayType:
     """Differences of neighbours in a row."""
     array = typed(ary)
     ends = [product(typed(x).dims) for x in (to_end, to_begin) if x is not None]

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from runtime.staging.numpy_arrays.result_rules.operands import (
+    ArrayType,
     Dims,
     NoRuleError,
-    Operand,
     axes_of,
     axis_of,
     common,
@@ -29,7 +29,7 @@ from runtime.staging.numpy_arrays.result_rules.operands import (
 DtypeRule = Callable[[np.dtype[Any]], Any]
 
 
-def _remaining(array: Operand, axis: Any, keepdims: Any) -> Dims:
+def _remaining(array: ArrayType, axis: Any, keepdims: Any) -> Dims:
     """The sizes of what remains when axes are reduced."""
     keeps = known(keepdims)
     axes = axes_of(axis, array.rank) if array.rank or type(axis) is tuple else _of_scalar(axis)
@@ -52,16 +52,16 @@ def _bool(dtype: np.dtype[Any]) -> Any:
     return bool
 
 
-def with_dtype(default: DtypeRule) -> Callable[..., Operand]:
+def with_dtype(default: DtypeRule) -> Callable[..., ArrayType]:
     """Rule of ``sum``, ``prod`` and ``mean``, in whose dtype they compute unless one is given."""
 
     def rule(
         a: Any, axis: Any = None, dtype: Any = None, out: None = None, keepdims: Any = False,
         initial: Any = None, where: Any = None,
-    ) -> Operand:  # fmt: skip
+    ) -> ArrayType:  # fmt: skip
         array = typed(a)
         result_dtype = dtype_or(dtype, default(array.dtype))
-        return Operand(_remaining(array, axis, keepdims), result_dtype)
+        return ArrayType(_remaining(array, axis, keepdims), result_dtype)
 
     return rule
 
@@ -73,25 +73,25 @@ mean = with_dtype(inexact)
 def spread(
     a: Any, axis: Any = None, dtype: Any = None, out: None = None, ddof: Any = 0,
     keepdims: Any = False, *, where: Any = None, mean: Any = None, correction: Any = None,
-) -> Operand:  # fmt: skip
+) -> ArrayType:  # fmt: skip
     """Variances and standard deviations, which are real."""
     array = typed(a)
     result_dtype = dtype_or(dtype, inexact(array.dtype))
-    return Operand(_remaining(array, axis, keepdims), real_part(result_dtype))
+    return ArrayType(_remaining(array, axis, keepdims), real_part(result_dtype))
 
 
 def extreme(
     a: Any, axis: Any = None, out: None = None, keepdims: Any = False, initial: Any = None,
     where: Any = None,
-) -> Operand:  # fmt: skip
+) -> ArrayType:  # fmt: skip
     """Rule of ``max`` and ``min``."""
     array = typed(a)
-    return Operand(_remaining(array, axis, keepdims), array.dtype)
+    return ArrayType(_remaining(array, axis, keepdims), array.dtype)
 
 
 def spread_of_extremes(
     a: Any, axis: Any = None, out: None = None, keepdims: Any = False
-) -> Operand:
+) -> ArrayType:
     """The range of values, ``ptp``."""
     if typed(a).dtype == bool:
         raise NoRuleError
@@ -100,7 +100,7 @@ def spread_of_extremes(
 
 def truth(
     a: Any, axis: Any = None, out: None = None, keepdims: Any = False, *, where: Any = None
-) -> Operand:
+) -> ArrayType:
     """Rule of ``all`` and ``any``."""
     return extreme(a, axis, None, keepdims).of(bool)
 
@@ -109,7 +109,7 @@ _COUNT = int if isinstance(np.count_nonzero([1]), int) else None
 """The class of a count: before NumPy 2.3 it is one of Python's."""
 
 
-def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Operand:
+def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> ArrayType:
     """How many elements are not 0."""
     result = extreme(a, axis, None, keepdims).of(np.int64)
     return result._replace(python=_COUNT) if axis is None and not known(keepdims) else result
@@ -117,7 +117,7 @@ def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Operand
 
 def median(
     a: Any, axis: Any = None, out: None = None, overwrite_input: Any = False, keepdims: Any = False
-) -> Operand:
+) -> ArrayType:
     """The number in the middle, or the mean of two."""
     result = extreme(a, axis, None, keepdims)
     return result.of(inexact(result.dtype))
@@ -125,7 +125,7 @@ def median(
 
 def position(
     a: Any, axis: Any = None, out: None = None, *, keepdims: Any = False
-) -> Operand:
+) -> ArrayType:
     """Rule of ``argmax`` and ``argmin``."""
     return extreme(a, axis, None, keepdims).of(np.int64)
 
@@ -137,14 +137,14 @@ _OF_ELEMENTS = ("inverted_cdf", "closest_observation", "lower", "higher", "neare
 def quantile(
     a: Any, q: Any, axis: Any = None, out: None = None, overwrite_input: Any = False,
     method: Any = "linear", keepdims: Any = False, *, weights: Any = None,
-) -> Operand:  # fmt: skip
+) -> ArrayType:  # fmt: skip
     """Rule of quantiles and percentiles: the axes of ``q`` come first."""
     array, q = typed(a), typed(q)
     # a Python float of a quantile takes the dtype of floats, and promotes integers
     dtype = common(inexact(array.dtype), q if q.python else q.dtype)
     if method in _OF_ELEMENTS:
         dtype = array.dtype
-    return Operand((*q.dims, *_remaining(array, axis, keepdims)), dtype)
+    return ArrayType((*q.dims, *_remaining(array, axis, keepdims)), dtype)
 
 
 def average(
@@ -158,26 +158,26 @@ def average(
         kinds = [array.dtype, typed(weights).dtype]
         is_whole = array.dtype.kind in "biu"
         dtype = np.result_type(*kinds, np.float64) if is_whole else np.result_type(*kinds)
-    result = Operand(dims, dtype)
+    result = ArrayType(dims, dtype)
     return (result, result) if known(returned) else result
 
 
 def cumulative(
     a: Any, axis: Any = None, dtype: Any = None, out: None = None
-) -> Operand:
+) -> ArrayType:
     """Rule of ``cumsum`` and ``cumprod``."""
     array = typed(a)
     result_dtype = dtype_or(dtype, wide(array.dtype))
     if axis is None:
-        return Operand((product(array.dims),), result_dtype)
+        return ArrayType((product(array.dims),), result_dtype)
     axis_of(axis, max(array.rank, 1))
-    return Operand(array.dims or (1,), result_dtype)
+    return ArrayType(array.dims or (1,), result_dtype)
 
 
 def cumulative_with_initial(
     x: Any, /, *, axis: Any = None, dtype: Any = None, out: None = None,
     include_initial: Any = False,
-) -> Operand:  # fmt: skip
+) -> ArrayType:  # fmt: skip
     """Rule of ``cumulative_sum`` and ``cumulative_prod``."""
     array = typed(x)
     if not array.rank or axis is None and array.rank > 1:
@@ -185,12 +185,12 @@ def cumulative_with_initial(
     place = axis_of(0 if axis is None else axis, array.rank)
     more = int(bool(known(include_initial)))
     dims = replaced(array.dims, place, total(array.dims[place], more))
-    return Operand(dims, dtype_or(dtype, wide(array.dtype)))
+    return ArrayType(dims, dtype_or(dtype, wide(array.dtype)))
 
 
 def sort(
     a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
-) -> Operand:
+) -> ArrayType:
     """Sorted along an axis, or all in a row."""
     array = typed(a)
     if axis is None:
@@ -201,34 +201,34 @@ def sort(
 
 def argsort(
     a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
-) -> Operand:
+) -> ArrayType:
     """The order that sorts."""
     array = typed(a)
     return sort(array if array.rank else array.with_dims((1,)), axis).of(np.int64)
 
 
-def partition(a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect") -> Operand:
+def partition(a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect") -> ArrayType:
     """Partly sorted."""
     return sort(a, axis)
 
 
-def argpartition(a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect") -> Operand:
+def argpartition(a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect") -> ArrayType:
     """The order that sorts partly."""
     return argsort(a, axis)
 
 
 def trace(
     a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: Any = None
-) -> Operand:
+) -> ArrayType:
     """Sums of diagonals."""
     array = typed(a)
     axes = axes_of((axis1, axis2), array.rank)
-    return Operand(without(array.dims, axes), dtype_or(dtype, wide(array.dtype)))
+    return ArrayType(without(array.dims, axes), dtype_or(dtype, wide(array.dtype)))
 
 
 def diff(
     a: Any, n: Any = 1, axis: Any = -1, prepend: Any = None, append: Any = None
-) -> Operand:
+) -> ArrayType:
     """Differences of neighbours."""
     array, order = typed(a), known(n)
     if type(order) is not int or order < 0:
@@ -240,20 +240,20 @@ def diff(
     size = total(array.dims[place], *[end.dims[place] if end.rank else 1 for end in ends])
     less = None if size is None else max(size - order, 0)
     dtype = common(*[x.dtype for x in (array, *ends)])
-    return Operand(replaced(array.dims, place, less), dtype)
+    return ArrayType(replaced(array.dims, place, less), dtype)
 
 
-def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Operand:
+def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> ArrayType:
     """Integrals along an axis."""
     y = typed(y)
     if x is not None and typed(x).rank > 1 and typed(x).rank != y.rank:
         raise NoRuleError
     step = typed(dx if x is None else x)
     dtype = common(y.dtype, step if step.python else step.dtype, 1.0)
-    return Operand(without(y.dims, (axis_of(axis, y.rank),)), dtype)
+    return ArrayType(without(y.dims, (axis_of(axis, y.rank),)), dtype)
 
 
-def unwrap(p: Any, discont: Any = None, axis: Any = -1, *, period: Any = 2 * np.pi) -> Operand:
+def unwrap(p: Any, discont: Any = None, axis: Any = -1, *, period: Any = 2 * np.pi) -> ArrayType:
     """Angles without jumps."""
     array = typed(p)
     axis_of(axis, array.rank)

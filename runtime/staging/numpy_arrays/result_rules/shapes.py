@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from runtime.staging.numpy_arrays.result_rules.operands import (
+    ArrayType,
     NoRuleError,
-    Operand,
     axes_of,
     axis_of,
     known,
@@ -19,26 +19,26 @@ from runtime.staging.numpy_arrays.result_rules.operands import (
 )
 
 
-def view_of(array: Operand, dims: Sequence[int | None]) -> Operand:
+def view_of(array: ArrayType, dims: Sequence[int | None]) -> ArrayType:
     """What has the elements of an array: an array, but of NumPy's scalars a scalar."""
     is_array = array.is_array or array.rank > 0 or array.python is not None
-    return Operand(tuple(dims), array.dtype, is_array=is_array, source=array.source)
+    return ArrayType(tuple(dims), array.dtype, is_array=is_array, source=array.source)
 
 
 def reshape(
     a: Any, /, shape: Any = None, order: Any = "C", *, copy: Any = None
-) -> Operand:
+) -> ArrayType:
     """Another shape, in which one size may be -1."""
     return _reshaped(typed(a), shape)
 
 
-def reshape_method(a: Any, *shape: Any, order: Any = "C", copy: Any = None) -> Operand:
+def reshape_method(a: Any, *shape: Any, order: Any = "C", copy: Any = None) -> ArrayType:
     """``a.reshape(2, 3)`` or ``a.reshape((2, 3))``."""
     return _reshaped(typed(a), shape[0] if len(shape) == 1 else shape)
 
 
-def _reshaped(array: Operand, shape: Any) -> Operand:
-    if isinstance(shape, Operand) and shape.rank == 1:
+def _reshaped(array: ArrayType, shape: Any) -> ArrayType:
+    if isinstance(shape, ArrayType) and shape.rank == 1:
         return view_of(array, sizes_of(shape))
     sizes = [whole(size) for size in (shape if type(shape) is tuple else (shape,))]
     count = product(array.dims)
@@ -61,18 +61,18 @@ def _reshaped(array: Operand, shape: Any) -> Operand:
     return view_of(array, sizes)
 
 
-def ravel(a: Any, order: Any = "C") -> Operand:
+def ravel(a: Any, order: Any = "C") -> ArrayType:
     """All elements in a row."""
     array = typed(a)
     return view_of(array, (product(array.dims),))
 
 
-def resize(a: Any, new_shape: Any) -> Operand:
+def resize(a: Any, new_shape: Any) -> ArrayType:
     """The elements, repeated as often as a shape takes them."""
     return typed(a).with_dims(sizes_of(new_shape))._replace(is_array=True)
 
 
-def squeeze(a: Any, axis: Any = None) -> Operand:
+def squeeze(a: Any, axis: Any = None) -> ArrayType:
     """Without axes of size 1: which these are has to be known."""
     array = typed(a)
     if axis is None:
@@ -85,7 +85,7 @@ def squeeze(a: Any, axis: Any = None) -> Operand:
     return view_of(array, without(array.dims, axes))
 
 
-def expand_dims(a: Any, axis: Any) -> Operand:
+def expand_dims(a: Any, axis: Any) -> ArrayType:
     """With axes of size 1."""
     array = typed(a)
     rank = array.rank + (len(axis) if type(axis) is tuple else 1)
@@ -96,7 +96,7 @@ def expand_dims(a: Any, axis: Any) -> Operand:
     )
 
 
-def transpose(a: Any, axes: Any = None) -> Operand:
+def transpose(a: Any, axes: Any = None) -> ArrayType:
     """Axes in another order."""
     array = typed(a)
     order = [*range(array.rank)][::-1] if axes is None else axes_of(axes, array.rank)
@@ -105,19 +105,19 @@ def transpose(a: Any, axes: Any = None) -> Operand:
     return view_of(array, [array.dims[n] for n in order])
 
 
-def transpose_method(a: Any, *axes: Any) -> Operand:
+def transpose_method(a: Any, *axes: Any) -> ArrayType:
     """``a.transpose(1, 0)`` or ``a.transpose((1, 0))``."""
     if len(axes) == 1 and (axes[0] is None or type(axes[0]) is tuple):
         (axes,) = axes
     return transpose(a, axes or None)
 
 
-def matrix_transpose(x: Any, /) -> Operand:
+def matrix_transpose(x: Any, /) -> ArrayType:
     """The last two axes exchanged."""
     return swapaxes(x, -1, -2)
 
 
-def swapaxes(a: Any, axis1: Any, axis2: Any) -> Operand:
+def swapaxes(a: Any, axis1: Any, axis2: Any) -> ArrayType:
     """Two axes exchanged."""
     array = typed(a)
     dims, one, two = [*array.dims], axis_of(axis1, array.rank), axis_of(axis2, array.rank)
@@ -125,7 +125,7 @@ def swapaxes(a: Any, axis1: Any, axis2: Any) -> Operand:
     return view_of(array, dims)
 
 
-def moveaxis(a: Any, source: Any, destination: Any) -> Operand:
+def moveaxis(a: Any, source: Any, destination: Any) -> ArrayType:
     """Axes at other places."""
     array = typed(a)
     sources, places = axes_of(source, array.rank), axes_of(destination, array.rank)
@@ -137,7 +137,7 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Operand:
     return view_of(array, [array.dims[n] for n in order])
 
 
-def rollaxis(a: Any, axis: Any, start: Any = 0) -> Operand:
+def rollaxis(a: Any, axis: Any, start: Any = 0) -> ArrayType:
     """An axis before another place."""
     array = typed(a)
     place, before = axis_of(axis, array.rank), axis_of(start, array.rank + 1)
@@ -149,17 +149,17 @@ def rollaxis(a: Any, axis: Any, start: Any = 0) -> Operand:
     return view_of(array, [array.dims[n] for n in order])
 
 
-def flip(m: Any, axis: Any = None) -> Operand:
+def flip(m: Any, axis: Any = None) -> ArrayType:
     """Elements in the opposite order along axes."""
     array = typed(m)
     axes_of(axis, array.rank)
     return view_of(array, array.dims)._replace(is_array=False)
 
 
-def turned(least_rank: int) -> Callable[..., Operand]:
+def turned(least_rank: int) -> Callable[..., ArrayType]:
     """Rule of ``fliplr`` and ``flipud``."""
 
-    def rule(m: Any) -> Operand:
+    def rule(m: Any) -> ArrayType:
         array = typed(m)
         if array.rank < least_rank:
             raise NoRuleError
@@ -168,7 +168,7 @@ def turned(least_rank: int) -> Callable[..., Operand]:
     return rule
 
 
-def rot90(m: Any, k: Any = 1, axes: Any = (0, 1)) -> Operand:
+def rot90(m: Any, k: Any = 1, axes: Any = (0, 1)) -> ArrayType:
     """Turned by quarters in a plane."""
     array, turns = typed(m), whole(k)
     one, two = axes_of(axes, array.rank)
@@ -180,7 +180,7 @@ def rot90(m: Any, k: Any = 1, axes: Any = (0, 1)) -> Operand:
     return view_of(array, dims)
 
 
-def roll(a: Any, shift: Any, axis: Any = None) -> Operand:
+def roll(a: Any, shift: Any, axis: Any = None) -> ArrayType:
     """Elements moved along axes."""
     array = typed(a)
     if axis is not None:
@@ -204,7 +204,7 @@ def atleast(count: int) -> Callable[..., Any]:
     return rule
 
 
-def broadcast_to(array: Any, shape: Any, subok: Any = False) -> Operand:
+def broadcast_to(array: Any, shape: Any, subok: Any = False) -> ArrayType:
     """As many copies as a shape asks for."""
     operand, dims = typed(array), sizes_of(shape)
     if operand.rank > len(dims):

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from runtime.staging.numpy_arrays.result_rules.operands import (
+    ArrayType,
     NoRuleError,
-    Operand,
     axis_of,
     common,
     dtype_or,
@@ -21,12 +21,12 @@ from runtime.staging.numpy_arrays.result_rules.operands import (
 )
 
 
-def set_of_two(ar1: Any, ar2: Any, assume_unique: Any = False) -> Operand:
+def set_of_two(ar1: Any, ar2: Any, assume_unique: Any = False) -> ArrayType:
     """Rule of ``setxor1d`` and ``union1d``."""
-    return Operand((None,), common(typed(ar1).dtype, typed(ar2).dtype))
+    return ArrayType((None,), common(typed(ar1).dtype, typed(ar2).dtype))
 
 
-def set_difference(ar1: Any, ar2: Any, assume_unique: Any = False) -> Operand:
+def set_difference(ar1: Any, ar2: Any, assume_unique: Any = False) -> ArrayType:
     """Elements of one array and not of the other."""
     return typed(ar1).with_dims((None,))
 
@@ -36,7 +36,7 @@ def intersection(
 ) -> Any:
     """Elements of both arrays, and their places, if asked for."""
     elements = set_of_two(ar1, ar2)
-    places = Operand((None,), np.dtype(np.int64))
+    places = ArrayType((None,), np.dtype(np.int64))
     return (elements, places, places) if known(return_indices) else elements
 
 
@@ -46,7 +46,7 @@ def unique(
 ) -> Any:  # fmt: skip
     """The different elements, with their places and counts, if asked for."""
     array = typed(ar)
-    places = Operand((None,), np.dtype(np.int64))
+    places = ArrayType((None,), np.dtype(np.int64))
     if axis is None:
         results = [array.with_dims((None,))]
     else:
@@ -55,7 +55,7 @@ def unique(
     if known(return_inverse):
         if axis is not None:  # its shape has not been the same in all versions
             raise NoRuleError
-        results.append(Operand(array.dims, places.dtype))
+        results.append(ArrayType(array.dims, places.dtype))
     results += [places] * bool(known(return_counts))
     return tuple(results) if len(results) > 1 else results[0]
 
@@ -67,14 +67,14 @@ def _length(p: Any) -> int | None:
     return operand.dims[0] if operand.rank else 1
 
 
-def polyadd(a1: Any, a2: Any) -> Operand:
+def polyadd(a1: Any, a2: Any) -> ArrayType:
     """Rule of sums and differences of polynomials."""
     sizes = [_length(p) for p in (a1, a2)]
     size = None if None in sizes else max(sizes)  # type: ignore[type-var]
-    return Operand((size,), common(typed(a1).dtype, typed(a2).dtype))
+    return ArrayType((size,), common(typed(a1).dtype, typed(a2).dtype))
 
 
-def polyder(p: Any, m: Any = 1) -> Operand:
+def polyder(p: Any, m: Any = 1) -> ArrayType:
     """Coefficients of a derivative."""
     size, order = _length(p), known(m)
     if type(order) is not int or order < 0 or not typed(p).rank:
@@ -82,34 +82,34 @@ def polyder(p: Any, m: Any = 1) -> Operand:
     if not order:
         return typed(p)  # itself
     dtype = np.promote_types(typed(p).dtype, np.int64)
-    return Operand((None if size is None else max(size - order, 0),), dtype)
+    return ArrayType((None if size is None else max(size - order, 0),), dtype)
 
 
-def polyint(p: Any, m: Any = 1, k: Any = None) -> Operand:
+def polyint(p: Any, m: Any = 1, k: Any = None) -> ArrayType:
     """Coefficients of an integral."""
     size, order = _length(p), known(m)
     if type(order) is not int or order < 0 or not typed(p).rank:
         raise NoRuleError
     if not order:
         return typed(p)  # itself
-    return Operand((total(size, order),), common(inexact(typed(p).dtype), np.float64))
+    return ArrayType((total(size, order),), common(inexact(typed(p).dtype), np.float64))
 
 
 def polyfit(
     x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = False, w: Any = None, cov: Any = False
-) -> Operand:
+) -> ArrayType:
     """Coefficients of the nearest polynomial."""
     degree, y = whole(deg), typed(y)
     if known(full) or known(cov) or degree is None or y.rank not in (1, 2):
         raise NoRuleError
     dtype = common(np.float64, typed(x).dtype, y.dtype)
-    return Operand((degree + 1, *y.dims[1:]), dtype)
+    return ArrayType((degree + 1, *y.dims[1:]), dtype)
 
 
 def covariances(
     m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any = None,
     fweights: Any = None, aweights: Any = None, *, dtype: Any = None,
-) -> Operand:  # fmt: skip
+) -> ArrayType:  # fmt: skip
     """Rule of ``cov``: a matrix, or a 0-d array of one variable."""
     arrays = [typed(x) for x in (m, y) if x is not None]
     if any(x.rank > 2 for x in arrays):
@@ -118,12 +118,12 @@ def covariances(
     axis = 0 if known(rowvar) else 1
     size = total(*[x.dims[axis] if x.rank == 2 else 1 for x in arrays])
     if size in (None, 1):  # of one variable the axes are left out
-        result = Operand((), result_dtype, is_array=True)
+        result = ArrayType((), result_dtype, is_array=True)
         return result if size else result.of_unknown_rank()
-    return Operand((size, size), result_dtype)
+    return ArrayType((size, size), result_dtype)
 
 
-def correlations(x: Any, y: Any = None, rowvar: Any = True, *, dtype: Any = None) -> Operand:
+def correlations(x: Any, y: Any = None, rowvar: Any = True, *, dtype: Any = None) -> ArrayType:
     """Rule of ``corrcoef``."""
     result = covariances(x, y, rowvar, dtype=dtype)
     if result.dims is None:
@@ -131,14 +131,14 @@ def correlations(x: Any, y: Any = None, rowvar: Any = True, *, dtype: Any = None
     return result if result.rank else result._replace(is_array=False)
 
 
-def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> Operand:
+def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> ArrayType:
     """How often each number occurs."""
-    return Operand((None,), np.dtype(np.int64 if weights is None else np.float64))
+    return ArrayType((None,), np.dtype(np.int64 if weights is None else np.float64))
 
 
 def histogram(
     a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
-) -> tuple[Operand, Operand]:
+) -> tuple[ArrayType, ArrayType]:
     """How many elements are in each bin, and the edges of the bins."""
     array, edges = typed(a), typed(bins)
     if array.dtype.kind == "c":
@@ -157,27 +157,27 @@ def histogram(
     inner_size = None if size is None else size - 1
     source = edges.source if edges.rank else None
     return (
-        Operand((inner_size,), counts),
-        Operand((size,), edge_dtype, source=source),
+        ArrayType((inner_size,), counts),
+        ArrayType((size,), edge_dtype, source=source),
     )
 
 
 def histogram2d(
     x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
-) -> tuple[Operand, ...]:
+) -> tuple[ArrayType, ...]:
     """How many pairs are in each bin, and the edges of the bins in both directions."""
     sizes = [whole(size) for size in (bins if type(bins) is tuple else (bins, bins))]
     if len(sizes) != 2 or weights is not None or typed(x).dtype.kind == "c":
         raise NoRuleError
     edges = [
-        Operand((total(size, 1),), common(typed(array).dtype, 1.0))
+        ArrayType((total(size, 1),), common(typed(array).dtype, 1.0))
         for array, size in zip((x, y), sizes, strict=True)
     ]
-    return (Operand(tuple(sizes), np.dtype(np.float64)), *edges)
+    return (ArrayType(tuple(sizes), np.dtype(np.float64)), *edges)
 
 
 def histogram_bin_edges(
     a: Any, bins: Any = 10, range: Any = None, weights: Any = None
-) -> Operand:
+) -> ArrayType:
     """The edges of bins."""
     return histogram(a, bins, range, None, weights)[1]

@@ -25,16 +25,16 @@ from runtime.staging.numpy_arrays.result_rules import (
     statistics,
 )
 from runtime.staging.numpy_arrays.result_rules.operands import (
+    ArrayType,
     NoRuleError,
     OpenArgumentError,
-    Operand,
     argument,
 )
 
 
-def _python_bool(*arrays: Any, **options: Any) -> Operand:
+def _python_bool(*arrays: Any, **options: Any) -> ArrayType:
     """Rule of tests of whole arrays, whose results are bools of Python's."""
-    return Operand((), np.dtype(bool), bool)
+    return ArrayType((), np.dtype(bool), bool)
 
 
 Rule = Callable[..., Any]
@@ -282,7 +282,7 @@ def result_of_rule(
     name: str, template: Sequence[Any], keywords: Sequence[str], inputs: Sequence[Any],
     scalars: frozenset[int] = frozenset(),
 ) -> Any:  # fmt: skip
-    """What a rule tells of a call: an Operand, or several in a tuple.
+    """What a rule tells of a call: an ArrayType, or several in a tuple.
 
     NoRuleError where it tells nothing.
     """
@@ -325,7 +325,7 @@ def _result(rule: Rule, args: Sequence[Any], options: dict[str, Any]) -> Any:
 
 def _with_value(argument: Any, source: int, value: Any) -> Any:
     """An argument in which an input has a value."""
-    if isinstance(argument, Operand) and argument.source == source:
+    if isinstance(argument, ArrayType) and argument.source == source:
         return argument._replace(value=value)
     if type(argument) is tuple:
         return tuple([_with_value(item, source, value) for item in argument])
@@ -334,8 +334,8 @@ def _with_value(argument: Any, source: int, value: Any) -> Any:
 
 def _either(one: Any, other: Any) -> Any:
     """The type of a result that is of one of two types."""
-    if not isinstance(one, Operand) or not isinstance(other, Operand):
-        if isinstance(one, Operand) or isinstance(other, Operand) or len(one) != len(other):
+    if not isinstance(one, ArrayType) or not isinstance(other, ArrayType):
+        if isinstance(one, ArrayType) or isinstance(other, ArrayType) or len(one) != len(other):
             raise NoRuleError("a staged value decides how many results there are")
         parts = [_either(*pair) for pair in zip(one, other, strict=True)]
         return type(one)._make(parts) if hasattr(one, "_make") else tuple(parts)
@@ -349,5 +349,5 @@ def _either(one: Any, other: Any) -> Any:
     return one._replace(dims=tuple([size if size == more else None for size, more in pairs]))
 
 
-def _is_array(result: Operand) -> bool:
+def _is_array(result: ArrayType) -> bool:
     return result.is_array or result.dims != ()

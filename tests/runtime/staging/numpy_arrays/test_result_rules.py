@@ -11,7 +11,7 @@ import pytest
 
 from runtime.ops.array.indexing import KeyInput
 from runtime.ops.python.call_numpy import FUNCTIONS, result_of
-from runtime.staging.numpy_arrays.result_rules.operands import NoRuleError, Operand
+from runtime.staging.numpy_arrays.result_rules.operands import ArrayType, NoRuleError
 from runtime.staging.numpy_arrays.result_rules.table import RULES, result_of_rule
 from runtime.types.dtypes import as_dtype
 from runtime.types.shapes import TensorShape, TensorSpec
@@ -231,13 +231,13 @@ def called(name: str, args: tuple, kwargs: dict) -> Any:
 def difference(rule: Any, result: Any, is_exact: bool) -> str | None:
     """What is wrong about a rule's type of a result, whose rank it tells if ``is_exact``."""
     if isinstance(result, tuple | list):
-        if not isinstance(rule, tuple) or isinstance(rule, Operand) or len(rule) != len(result):
+        if not isinstance(rule, tuple) or isinstance(rule, ArrayType) or len(rule) != len(result):
             return f"{rule} is not {len(result)} results"
         if hasattr(result, "_fields") and type(rule) is not type(result):
             return f"{type(rule)} is no {type(result)}"
         pairs = zip(rule, result, strict=True)
         return next((d for r, x in pairs if (d := difference(r, x, is_exact))), None)
-    if not isinstance(rule, Operand):
+    if not isinstance(rule, ArrayType):
         return f"{rule} for one result"
     array = np.asarray(result)
     if rule.dtype != array.dtype:

@@ -39,7 +39,6 @@ MACHINE_TYPES: dict[DType, ir.Type] = {
 _CLASSES: dict[ir.Type | None, type] = {
     ir.BOOL: bool, ir.INT64: int, ir.FLOAT64: float, ir.TEXT: str,
 }  # fmt: skip
-_NAMED = {cls.__name__: type_ for type_, cls in _CLASSES.items()}
 _SEQUENCES = (list, tuple, deque)
 
 
@@ -174,7 +173,7 @@ class DirectArguments:
     def _list(self, name: str, value: Any, staged: ListArgument) -> bool:
         """Give machine code a list or deque of any length."""
         items, type_ = self._items(name, value), self._next
-        if type_ is None or not _takes_list(staged.layout, type_):
+        if not staged.layout or staged.layout != native_layout(type_):
             return False
         self._layouts[items], self.containers[name] = staged.layout, staged.depth
         self._source.check_items(items, staged.depth)
@@ -278,19 +277,18 @@ _RULES: dict[type, str] = {
 """By class of what stands for an argument: what checks it."""
 
 
-def _takes_list(layout: Layout, type: ir.Type) -> bool:
-    """Return whether a native list has the layout of a list of numbers, of tuples of them, or of
-    such lists.
+def native_layout(type: ir.Type | None) -> Layout | None:
+    """Return the layout of the Python numbers, texts and lists of a type of machine code; None for
+    other types.
     """
-    if not isinstance(type, ir.NativeList) or not layout:
-        return False
-    (item,) = layout
-    if isinstance(item, list):
-        return len(type.fields) == 1 and _takes_list(item, type.fields[0])
-    fields = item[1:] if isinstance(item, tuple) else (item,)
-    if isinstance(item, tuple) and len(fields) < 2 or not all(isinstance(f, str) for f in fields):
-        return False
-    return tuple([_NAMED.get(field) for field in fields]) == type.fields
+    if type in _CLASSES:  # a text, too, is a native list
+        return _CLASSES[type].__name__
+    if not isinstance(type, ir.NativeList):
+        return None
+    fields = [native_layout(field) for field in type.fields]
+    if len(fields) == 1:
+        return None if None in fields else fields
+    return [(tuple, *fields)] if all(isinstance(field, str) for field in fields) else None
 
 
 class _Fit:

@@ -20,15 +20,16 @@ from runtime.functions.array_arguments import has_effects
 from runtime.functions.cache_key import codec_of, flatten_arguments, may_change
 from runtime.functions.call_source import CallSource
 from runtime.functions.carried_state import LEAF, SLOTS_LOCK
-from runtime.functions.direct_arguments import MACHINE_TYPES, DirectArguments
+from runtime.functions.direct_arguments import MACHINE_TYPES, DirectArguments, native_layout
 from runtime.functions.number_arguments import StagedNumber, holds_tensors
 from runtime.functions.results import CallerObject, Constant, as_array
 from runtime.functions.signature import BoundCall
 from runtime.graph.operation import SymbolicTensor
 from runtime.ops.python.call_python import python_value
-from runtime.staging.values.lists import ListSpec
+from runtime.staging.values.lists import Layout, ListSpec
 from runtime.types import treedef
 from runtime.types.dtypes import string
+from runtime.types.promotion import KINDS
 from runtime.types.python_source import MISS
 from runtime.types.settings import SETTINGS
 
@@ -301,7 +302,8 @@ class DirectCall:
         if isinstance(leaf, staging.StagedVariant):
             return self._of_kinds(leaf)
         if isinstance(leaf, staging.StagedList) and self._gives is not None and self._has_next:
-            is_given = _gives_list(leaf, self._gives[self._used])
+            layout = _layout_of(leaf)
+            is_given = layout is not None and layout == native_layout(self._gives[self._used])
             return self._value() if is_given else None
         if not is_tensor:
             return None
@@ -354,20 +356,23 @@ def _of_sequence(function: Callable[..., Any]) -> Callable[[Sequence[Any]], Any]
     return lambda inputs: function(*inputs)
 
 
-def _gives_list(value: staging.StagedList, native: ir.Type) -> bool:
-    """Return whether the list that machine code gives is the one that a staged list stands for."""
-    prefix, kind = staging.as_staged_list(value).prefix, staging.kind_of(value)
-    if not isinstance(native, ir.NativeList) or prefix.item is None or kind is tuple:
-        return False
+def _layout_of(value: staging.StagedList) -> Layout | None:
+    """Return the layout of a staged list of numbers and texts, of tuples of them, or of such lists;
+    None for other lists.
+    """
+    prefix = staging.as_staged_list(value).prefix
+    if prefix.item is None or staging.kind_of(value) is tuple:
+        return None
     specs, entry = prefix.item.specs(), prefix.spec.entry
     item = prefix.lift(specs)
     if isinstance(item, staging.StagedList):
         is_entry = len(entry) == 1 and staging.as_staged_list(item).prefix.handle is specs[0]
-        return is_entry and _gives_list(item, native.fields[0])
+        inner = _layout_of(item) if is_entry else None
+        return None if inner is None else [inner]
     if any(isinstance(spec, ListSpec) or not spec.weak for spec in entry):
-        return False
-    if tuple([MACHINE_TYPES.get(spec.dtype) for spec in entry]) != native.fields:
-        return False
+        return None
+    names = [KINDS[spec.dtype] for spec in entry]
     if len(specs) == 1:
-        return item is specs[0]
-    return type(item) is tuple and list(map(id, item)) == list(map(id, specs))
+        return names if item is specs[0] else None
+    is_tuple = type(item) is tuple and [*map(id, item)] == [*map(id, specs)]
+    return [(tuple, *names)] if is_tuple else None

@@ -102,3 +102,11 @@ def test_numbers_that_are_an_int_or_a_float():
     compiled = warm(tf.jit(total), [1.5, 2.5], 2)
     for n in 2, 0, 9:
         alike(compiled._direct[2]([1.5, 2.5], n), total([1.5, 2.5], n))
+
+
+@pytest.mark.parametrize("value", [["a", "bc"], [1, 2], [0.5], [(1, 2.5), (3, 4.5)]])
+def test_lists_go_in_and_out_as_they_are(value):
+    compiled = tf.jit(lambda values: [item for item in values], strict=True, jit_compile=True)
+    for _ in range(3):
+        alike(compiled(value), value)
+    alike(compiled._direct[1](value), value)

@@ -267,24 +267,6 @@ def test_recursion_is_as_deep_as_pythons(at_once):
             assert staged(600) == 600
 
 
-def test_functions_that_call_each_other_as_plain_python():
-    with JIT_STRICT(False):
-
-        @tf.jit
-        def is_even(n):
-            return n == 0 or is_odd(n - 1)
-
-        @tf.jit
-        def is_odd(n):
-            return n != 0 and is_even(n - 1)
-
-    assert [(is_even(n), is_odd(n)) for n in range(4)] == [(True, False), (False, True)] * 2
-    with pytest.raises(RecursionError):
-        is_even(-1)
-    assert is_even(10)  # an error leaves the function as it was
-    assert is_even.explain().startswith("is_even runs as plain Python")
-
-
 def test_methods(at_once):
     class Account:
         def __init__(self):

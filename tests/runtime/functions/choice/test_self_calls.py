@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+import runtime as tf
 from runtime.functions.choice.self_calls import calling_itself
+from runtime.types.flags import JIT_STRICT
 
 
 def fib(n):
@@ -54,3 +56,21 @@ def test_what_is_no_call_means_the_object():
 @pytest.mark.parametrize(("function", "name"), [(plain, "plain"), (renamed, "latest")])
 def test_no_copy(function, name):
     assert calling_itself(function, name) is None
+
+
+def test_functions_that_call_each_other_as_plain_python():
+    with JIT_STRICT(False):
+
+        @tf.jit
+        def is_even(n):
+            return n == 0 or is_odd(n - 1)
+
+        @tf.jit
+        def is_odd(n):
+            return n != 0 and is_even(n - 1)
+
+    assert [(is_even(n), is_odd(n)) for n in range(4)] == [(True, False), (False, True)] * 2
+    with pytest.raises(RecursionError):
+        is_even(-1)
+    assert is_even(10)  # an error leaves the function as it was
+    assert is_even.explain().startswith("is_even runs as plain Python")

@@ -23,7 +23,7 @@ from runtime.engine.llvm.python_code import (
     object_constant,
     unbox,
 )
-from runtime.engine.llvm.references import list_name
+from runtime.engine.llvm.references import References
 from runtime.engine.llvm.row_layouts import KnownLayouts
 from runtime.engine.llvm.text import FunctionText
 
@@ -48,7 +48,7 @@ def entry_function(main: ir.KernelFunction, layouts: KnownLayouts, declared: dic
     text.start("fail")
     for value, slot in zip(main.block.params, slots, strict=True):
         if slot:
-            _drop(text, value.type, text.load(slot))
+            References(text).drop(value.type, text.load(slot))
     text.jump("failed")
     text.start("failed")
     text.line("ret ptr null")
@@ -93,14 +93,6 @@ def _check_layouts(text: FunctionText, layouts: KnownLayouts) -> None:
         text.line(f"ret ptr {result}")
 
 
-def _drop(text: FunctionText, type: ir.Type, name: str) -> None:
-    """Release a reference, which may be null."""
-    if isinstance(type, ir.NativeList):
-        text.line(f"call void @{list_name(type)}.release(ptr {name})")
-    else:
-        text.call("void", "Py_DecRef", f"ptr {name}")
-
-
 def _own_objects(
     text: FunctionText, gives: Sequence[ir.Type], names: Sequence[str], count: int
 ) -> Sequence[str]:
@@ -116,7 +108,7 @@ def _own_objects(
         with text.leaving(text.is_null(owned[number]), "failed"):
             for position, (kind, name) in enumerate(zip(gives, owned, strict=True)):
                 if kind.managed and position != number:
-                    _drop(text, kind, name)
+                    References(text).drop(kind, name)
     return owned
 
 
@@ -151,7 +143,7 @@ def _pack_results(text: FunctionText, gives: Sequence[ir.Type], names: Sequence[
         else:
             boxes.append(name if type is ir.OBJECT else box(text, type, name))
         if isinstance(type, ir.NativeList):
-            _drop(text, type, name)
+            References(text).drop(type, name)
     if len(boxes) == 1:
         return boxes[0]
     result = text.call("ptr", "PyTuple_New", f"i64 {len(boxes)}")

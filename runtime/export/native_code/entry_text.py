@@ -17,7 +17,7 @@ from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.builder import Builder
 from runtime.engine.llvm.list_handles import NativeListHandle, entry_bytes
 from runtime.engine.llvm.python_code import ARRAY_CLASS, FIRST_OBJECT
-from runtime.engine.llvm.references import list_name
+from runtime.engine.llvm.references import References, list_name
 from runtime.engine.llvm.text import FunctionText, llvm_type
 from runtime.export.native_code.failure_text import string_constant
 from runtime.export.native_code.interface import Interface, Slot
@@ -291,7 +291,5 @@ class _Entry:
 
     def _release(self, type: ir.Type, name: str) -> None:
         """Drop the reference of a value."""
-        if isinstance(type, ir.NativeList):
-            self._text.line(f"call void @{list_name(type)}.release(ptr {name})")
-        elif type.managed:
-            self._text.call("void", "Py_DecRef", f"ptr {name}")
+        if type.managed:
+            References(self._text).drop(type, name)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm.references import list_name
+from runtime.engine.llvm.size_code import widened
 from runtime.engine.llvm.text import FunctionText, Join, llvm_type
 
 POLL, TOO_DEEP, LOWEST_ADDRESS, ARRAY_CLASS, RESULT, ANY_LAYOUT = 1, 2, 3, 4, 5, 6
@@ -121,24 +122,20 @@ def box(text: FunctionText, type: ir.Type, name: str) -> str:
         text.call("void", "Py_IncRef", f"ptr {name}")
         return name
     assert isinstance(type, ir.Scalar)
-    kind = llvm_type(type)
     if type.kind == "f":
         wide = name if type.bits == 64 else text.value(f"fpext float {name} to double")
         return text.call("ptr", "PyFloat_FromDouble", f"double {wide}")
-    if type.kind == "b":
-        return text.call("ptr", "PyBool_FromLong", f"i64 {text.value(f'zext i1 {name} to i64')}")
-    signed = type.kind == "i"
-    extend = "sext" if signed else "zext"
-    wide = name if type.bits == 64 else text.value(f"{extend} {kind} {name} to i64")
-    function = "PyLong_FromLongLong" if signed else "PyLong_FromUnsignedLongLong"
-    return text.call("ptr", function, f"i64 {wide}")
+    function = {
+        "b": "PyBool_FromLong", "i": "PyLong_FromLongLong", "u": "PyLong_FromUnsignedLongLong",
+    }[type.kind]  # fmt: skip
+    return text.call("ptr", function, f"i64 {widened(text, type, name)}")
 
 
 def unbox(text: FunctionText, type: ir.Type, name: str, fail: str) -> str:
     """Return the value of a Python object; branch to ``fail`` if it is of another type."""
     if isinstance(type, ir.NativeList):
         value = text.value(f"call ptr @{list_name(type)}.unbox(ptr {name})")
-        _check(text, text.is_null(value), fail)
+        text.refuse(text.is_null(value), fail)
         return value
     if type is ir.OBJECT:
         text.call("void", "Py_IncRef", f"ptr {name}")
@@ -146,14 +143,14 @@ def unbox(text: FunctionText, type: ir.Type, name: str, fail: str) -> str:
     assert isinstance(type, ir.Scalar)
     if type.kind == "b":
         truth = text.call("i32", "PyObject_IsTrue", f"ptr {name}")
-        _check(text, text.value(f"icmp slt i32 {truth}, 0"), fail)
+        text.refuse(text.value(f"icmp slt i32 {truth}, 0"), fail)
         return text.value(f"icmp ne i32 {truth}, 0")
     if type.kind == "f":
         value = text.call("double", "PyFloat_AsDouble", f"ptr {name}")
         odd = text.value(f"fcmp oeq double {value}, -1.0")
     elif type.kind == "u" and type.bits == 64:  # which takes no NumPy number
         integer = text.call("ptr", "PyNumber_Index", f"ptr {name}")
-        _check(text, text.is_null(integer), fail)
+        text.refuse(text.is_null(integer), fail)
         value = text.call("i64", "PyLong_AsUnsignedLongLong", f"ptr {integer}")
         text.call("void", "Py_DecRef", f"ptr {integer}")
         odd = text.value(f"icmp eq i64 {value}, -1")
@@ -166,10 +163,6 @@ def unbox(text: FunctionText, type: ir.Type, name: str, fail: str) -> str:
     if type.kind == "f":
         return text.value(f"fptrunc double {value} to float")
     return text.value(f"trunc i64 {value} to i{type.bits}")
-
-
-def _check(text: FunctionText, bad: str, fail: str) -> None:
-    text.refuse(bad, fail)
 
 
 def _check_error(text: FunctionText, odd: str, fail: str) -> None:
@@ -320,8 +313,7 @@ def _to_cell(text: FunctionText, type: ir.Type, name: str) -> str:
     if type.kind == "f":
         bits = text.value(f"bitcast {llvm_type(type)} {name} to i{type.bits}")
         return bits if type.bits == 64 else text.value(f"zext i32 {bits} to i64")
-    extend = "sext" if type.kind == "i" else "zext"
-    return name if type.bits == 64 else text.value(f"{extend} {llvm_type(type)} {name} to i64")
+    return widened(text, type, name)
 
 
 def _from_cell(text: FunctionText, type: ir.Type, cell: str, fail: str) -> str:
@@ -330,7 +322,7 @@ def _from_cell(text: FunctionText, type: ir.Type, cell: str, fail: str) -> str:
         box = text.value(f"inttoptr i64 {cell} to ptr")
         handle = text.value(f"call ptr @{list_name(type)}.unbox(ptr {box})")
         text.call("void", "Py_DecRef", f"ptr {box}")
-        _check(text, text.is_null(handle), fail)
+        text.refuse(text.is_null(handle), fail)
         return handle
     if not isinstance(type, ir.Scalar):
         return text.value(f"inttoptr i64 {cell} to ptr")

@@ -63,13 +63,19 @@ def is_constant(name: str) -> bool:
     return name.lstrip("-").isdigit()
 
 
+def widened(text: FunctionText, type: ir.Type, name: str) -> str:
+    """Return an int or a bool as 64 bits."""
+    assert isinstance(type, ir.Scalar)
+    if type.bits == 64:
+        return name
+    extend = "sext" if type.kind == "i" else "zext"
+    return text.value(f"{extend} {llvm_type(type)} {name} to i64")
+
+
 def position_of(text: FunctionText, type: ir.Type, index: str, size: str) -> tuple[str, str]:
     """Return the position that Python's index means among so many items, and whether it exists."""
     assert isinstance(type, ir.Scalar)
-    place = index
-    if type.bits < 64:
-        extend = "sext" if type.kind == "i" else "zext"
-        place = text.value(f"{extend} {llvm_type(type)} {index} to i64")
+    place = widened(text, type, index)
     if type.kind == "i" and not text.bounds_of(index).low >= 0:
         negative = text.value(f"icmp slt i64 {place}, 0")
         shift = text.value(f"select i1 {negative}, i64 {size}, i64 0")
@@ -106,11 +112,7 @@ class SliceBounds:
         if isinstance(bound, int):
             wide = str(min(max(int(bound), -(1 << 63)), (1 << 63) - 1))  # bools are ints, too
         else:
-            type, wide = bound
-            assert isinstance(type, ir.Scalar)
-            if type.bits < 64:
-                extend = "sext" if type.kind == "i" else "zext"
-                wide = text.value(f"{extend} {llvm_type(type)} {wide} to i64")
+            wide = widened(text, *bound)
         negative = text.value(f"icmp slt i64 {wide}, 0")
         shift = text.value(f"select i1 {negative}, i64 {self._length}, i64 0")
         moved = self._plus(wide, shift)

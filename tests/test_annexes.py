@@ -45,10 +45,11 @@ import runtime as tf
 for name in {names}:
     assert not hasattr(tf, name), name
 dir(tf)
-tf.strings.lower, tf.io.read_file, tf.experimental.dlpack, tf.test.compute_gradient
+tf.strings.lower, tf.io.read_file, tf.test.compute_gradient
 """
 NAMES = {
     "array_api": ["array_api"],
+    "experimental": ["experimental"],
     "compat": ["variable_scope", "get_variable", "layers"],
     "composite": ["RaggedTensor", "TensorArray", "ragged"],
     "data": ["data", "OptionalSpec"],

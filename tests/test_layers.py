@@ -66,6 +66,7 @@ runtime.keras
 runtime.compat
 runtime.testing
 runtime.array_api
+runtime.experimental
 """
 FLOOR = {room: floor for floor, line in enumerate(ROOMS.split("\n")) for room in line.split()}
 ROOF = len(FLOOR) + 1

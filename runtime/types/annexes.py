@@ -19,6 +19,7 @@ ANNEXES = (
     "containers",
     "data",
     "distribute",
+    "experimental",
     "export",
     "keras",
     "summaries",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from runtime.compat.v1.variable_scope import variable_scope as variable_scope
 
 # Names that mean something else than in runtime, and their modules.
-_MODULES = ("app", "flags", "gfile", "layers", "logging", "losses", "metrics", "nn")
+_MODULES = ("app", "contrib", "flags", "gfile", "layers", "logging", "losses", "metrics", "nn")
 _NAMES = {"Network": "runtime.compat.v1.network", "while_loop": "runtime.compat.v1.loops"}
 
 if not TYPE_CHECKING:

@@ -57,6 +57,11 @@ _OWN = (
 )  # fmt: skip
 
 
+_RECURRENT = (
+    "bidirectional_dynamic_rnn", "dynamic_rnn", "static_bidirectional_rnn", "static_rnn",
+)  # fmt: skip
+
+
 def dropout(
     x: TensorLike, keep_prob: Any = None, noise_shape: Any = None, seed: int | None = None,
     name: str | None = None, rate: Any = None,
@@ -183,6 +188,10 @@ def relu_layer(
 def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name == "rnn_cell":
+        return importlib.import_module("runtime.compat.v1.rnn_cell")
+    if name in _RECURRENT:
+        return getattr(importlib.import_module("runtime.compat.v1.recurrent.functions"), name)
     function = getattr(importlib.import_module("runtime").nn, name)
     if name not in _ARGUMENTS:
         return function
@@ -191,4 +200,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*dir(importlib.import_module("runtime").nn), *_OWN})
+    return sorted({*dir(importlib.import_module("runtime").nn), *_OWN, *_RECURRENT, "rnn_cell"})

@@ -6,6 +6,7 @@ from typing import Any
 
 from runtime.composite.images.batches import in_batches, size_of, tensor_of_images
 from runtime.composite.images.sampling import resized
+from runtime.graph.operation import SymbolicTensor
 from runtime.ops import dispatch
 from runtime.ops.array.concat_split import pad
 from runtime.ops.array.constants import cast, constant
@@ -14,7 +15,8 @@ from runtime.ops.array.shape import ensure_shape, expand_dims, reverse
 from runtime.ops.array.shape import transpose as transpose_of
 from runtime.ops.array.where import where
 from runtime.ops.math.elementwise import floor, maximum, minimum
-from runtime.ops.rules.static_arguments import static_ints
+from runtime.ops.math.elementwise import round as round_of
+from runtime.ops.rules.static_arguments import known_value, static_ints
 from runtime.types.aliases import TensorLike
 from runtime.types.dtypes import float32, int32
 
@@ -48,8 +50,8 @@ def resize(images: TensorLike, size: Any, method: str = "bilinear",
 
     Args:
         images: tensor of shape (batch, height, width, channels) or (height, width, channels),
-            whose height and width are known.
-        size: the new height and width, two ints.
+            whose height and width are known, unless it is ``nearest`` or ``bilinear``.
+        size: the new height and width, two ints; for these methods also a tensor.
         method: one of ``ResizeMethod``.
         preserve_aspect_ratio: whether the size is an upper bound, and the ratio of width and
             height stays.
@@ -62,18 +64,39 @@ def resize(images: TensorLike, size: Any, method: str = "bilinear",
     if method not in METHODS:
         raise ValueError(f"resize: method must be one of {', '.join(METHODS)}, got {method!r}")
     x = tensor_of_images(images, "resize")
-    height, width = (int(n) for n in _pair(size, "resize: size"))
+    height, width = _target_size(size)
     rows, columns = x.shape[-3], x.shape[-2]
-    if rows is None or columns is None:
+    is_plain = method == "nearest" or method == "bilinear" and not antialias
+    if not is_plain and not all(isinstance(n, int) for n in (rows, columns, height, width)):
         raise ValueError(
-            f"resize: height and width of the images must be known, got shape {x.shape}; "
-            "tf.ensure_shape(images, [...]) states them"
+            f"resize: with method={method!r} and antialias={antialias} the sizes must be known, "
+            f"got images of shape {x.shape}; tf.ensure_shape(images, [...]) states them"
         )
-    if preserve_aspect_ratio:
+    if preserve_aspect_ratio and not all(isinstance(n, int) for n in (rows, columns)):
+        height, width = _within(size_of(x, -3), size_of(x, -2), height, width)
+    elif preserve_aspect_ratio:
         scale = min(height / rows, width / columns)
         height, width = round(scale * rows), round(scale * columns)
     x = x if method == "nearest" else cast(x, float32)
     return in_batches(x, "resize", lambda x: resized(x, height, width, method, antialias))
+
+
+def _target_size(size: Any) -> tuple[Any, Any]:
+    """Return the new height and width: ints, or where only a run knows them scalars."""
+    if isinstance(size, SymbolicTensor) and known_value(size) is None:
+        if not size.shape.is_compatible_with([2]):
+            raise ValueError(f"resize: size must be two ints, got the shape {size.shape}")
+        return size[0], size[1]
+    height, width = (int(n) for n in _pair(size, "resize: size"))
+    return height, width
+
+
+def _within(rows: Any, columns: Any, height: Any, width: Any) -> tuple[Any, Any]:
+    """Return the largest size with the ratio of an image within bounds; scalars."""
+    sizes = [cast(n, float32) for n in (rows, columns)]
+    bounds = [cast(n, float32) for n in (height, width)]
+    scale = minimum(bounds[0] / sizes[0], bounds[1] / sizes[1])
+    return tuple([cast(round_of(scale * n), int32) for n in sizes])
 
 
 def _pair(values: Any, what: str) -> list[Any]:

@@ -68,6 +68,9 @@ def resized(
     """
     for axis, size in ((2, width), (1, height)):
         count = images.shape[axis]
+        if count is None or not isinstance(size, int):
+            images = _resized_in_run(images, axis, size, interpolation)
+            continue
         if count == size and interpolation not in _BLURS:
             continue
         if interpolation != "nearest" and (antialias or interpolation != "bilinear"):
@@ -85,6 +88,23 @@ def resized(
         upper = gather(images, np.minimum(lower + 1, count - 1), axis=axis)
         images = first + (upper - first) * constant(share, images.dtype)
     return images
+
+
+def _resized_in_run(images: Any, axis: int, size: Any, interpolation: str) -> Any:
+    """Return images resized along an axis, where only a run knows the sizes; nearest or bilinear.
+    """
+    count = cast(size_of(images, axis), "int32")
+    scale = cast(count, "float32") / cast(size, "float32")
+    places = (cast(range(size), "float32") + 0.5) * scale
+    if interpolation == "nearest":
+        return gather(images, minimum(cast(places, "int32"), count - 1), axis=axis)
+    places = minimum(maximum(places - 0.5, 0.0), cast(count - 1, "float32"))
+    lower = floor(places)
+    share = reshape(places - lower, [-1, 1, 1] if axis == 1 else [-1, 1])
+    first_places = cast(lower, "int32")
+    first = gather(images, first_places, axis=axis)
+    upper = gather(images, minimum(first_places + 1, count - 1), axis=axis)
+    return first + (upper - first) * cast(share, images.dtype)
 
 
 def _weights(count: int, size: int, interpolation: str, antialias: bool) -> Any:

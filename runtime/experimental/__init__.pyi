@@ -5,6 +5,7 @@ Written by `pytest tests/editors --update-golden` from the module itself: do not
 
 # ruff: noqa
 
+from . import numpy as numpy
 from runtime.composite.extension_types.api_dispatch import dispatch_for_api as dispatch_for_api
 from runtime.composite.extension_types.api_dispatch import unregister_dispatch_for as unregister_dispatch_for
 from runtime.composite.extension_types.batch_encoder import BatchableExtensionType as BatchableExtensionType

@@ -44,6 +44,9 @@ if TYPE_CHECKING:
     from runtime.keras.files.images import img_to_array as img_to_array
     from runtime.keras.files.images import load_img as load_img
     from runtime.keras.files.images import save_img as save_img
+    from runtime.keras.files.timeseries import (
+        timeseries_dataset_from_array as timeseries_dataset_from_array,
+    )
 
 __all__ = [
     "CustomObjectScope", "PyDataset", "Sequence", "array_to_img", "clear_session",
@@ -51,7 +54,7 @@ __all__ = [
     "get_registered_name", "get_registered_object", "image_dataset_from_directory",
     "img_to_array", "load_img", "normalize", "pad_sequences", "register_keras_serializable",
     "save_img", "serialize_keras_object", "set_random_seed", "text_dataset_from_directory",
-    "to_categorical",
+    "timeseries_dataset_from_array", "to_categorical",
 ]  # fmt: skip
 
 
@@ -182,6 +185,7 @@ def normalize(x: TensorLike, axis: int = -1, order: int = 2) -> Tensor:
 _FILES = {
     "array_to_img": "images", "image_dataset_from_directory": "folders", "img_to_array": "images",
     "load_img": "images", "save_img": "images", "text_dataset_from_directory": "folders",
+    "timeseries_dataset_from_array": "timeseries",
 }  # fmt: skip
 """Functions of files and the modules of keras/files that they are in, which load datasets."""
 

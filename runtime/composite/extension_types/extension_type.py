@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import abc
 import inspect
+import sys
+import types
 import typing
 import weakref
 from collections.abc import Hashable, Sequence
@@ -147,6 +149,9 @@ class ExtensionTypeMeta(abc.ABCMeta):
         super().__init__(name, bases, namespace, **kwargs)
         if "_spec_base" in namespace:
             return  # a base that is ours
+        frame = sys._getframe(1)
+        names = {"__globals__": frame.f_globals, **_types_in(frame.f_locals)}
+        type.__setattr__(cls, "_tf_extension_type_names", names)
         _check_names(cls)
         own = cls.__dict__.get("__init__")
         constructor = constructor_of(cls, False) if own is None else finishing(own, False)
@@ -155,6 +160,11 @@ class ExtensionTypeMeta(abc.ABCMeta):
         dispatch.register_tensor_conversion_function(cls, refuse_conversion, 0)
         if isinstance(namespace.get("__name__"), str):
             _BY_NAME[namespace["__name__"]] = cls
+
+
+def _types_in(names: dict[str, Any]) -> dict[str, Any]:
+    """Return the classes and modules among variables, which annotations may name as texts."""
+    return {k: v for k, v in names.items() if isinstance(v, type | types.ModuleType)}
 
 
 def _check_names(cls: type) -> None:
@@ -172,7 +182,8 @@ def _check_names(cls: type) -> None:
     if spec is not None and spec.__bases__ not in ((TypeSpec,), (object,)):
         raise ValueError(f"{cls.__qualname__}.Spec must be directly subclassed from tf.TypeSpec.")
     for name, value in cls.__dict__.items():
-        special = name.startswith("_abc_") or name.startswith("__") and name.endswith("__")
+        special = name.startswith("__") and name.endswith("__")
+        special = special or name.startswith(("_abc_", "_tf_extension_type"))
         method = callable(value) or isinstance(value, property | classmethod | staticmethod)
         if name not in own and not special and not method:
             raise ValueError(
@@ -220,6 +231,8 @@ class ExtensionType(HasFields, Composite, metaclass=ExtensionTypeMeta):
     """
 
     _spec_base: Any = ExtensionTypeSpec
+    _tf_extension_type_names: Any = None
+    """Variables where the class is defined: the globals, and classes and modules by name."""
     Spec: Any
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -233,8 +246,9 @@ class ExtensionType(HasFields, Composite, metaclass=ExtensionTypeMeta):
         cached: tuple[Field, ...] | None = cls.__dict__.get("_tf_extension_type_fields")
         if cached is not None:
             return cached
+        names = {**cls._tf_extension_type_names, cls.__name__: cls}
         try:
-            hints = typing.get_type_hints(cls)
+            hints = typing.get_type_hints(cls, None, {**names.pop("__globals__"), **names})
             resolved = True
         except (NameError, AttributeError):  # of a class that is yet to come
             hints, resolved = {}, False
@@ -285,7 +299,7 @@ class ExtensionType(HasFields, Composite, metaclass=ExtensionTypeMeta):
         return _value_of_fields, (type(self), self._field_values())
 
 
-_BASE_HINTS = frozenset({"_spec_base", "Spec"})
+_BASE_HINTS = frozenset({"_spec_base", "_tf_extension_type_names", "Spec"})
 
 
 def _value_of_fields(cls: Any, values: dict[str, Any]) -> Any:

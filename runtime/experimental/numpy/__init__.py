@@ -20,12 +20,14 @@ from runtime.experimental.numpy.composed import FUNCTIONS as _COMPOSED
 from runtime.experimental.numpy.creation import *  # noqa: F403
 from runtime.experimental.numpy.creation import __all__ as _creation
 from runtime.experimental.numpy.creation import identity_matrix as _identity
+from runtime.experimental.numpy.docstrings import complete as _complete
 from runtime.experimental.numpy.elementwise import FUNCTIONS as _BY_ELEMENT
 from runtime.experimental.numpy.reductions import *  # noqa: F403
 from runtime.experimental.numpy.reductions import __all__ as _reductions
 
 globals().update({**_BY_ELEMENT, **_COMPOSED})
 ndarray, identity = _Tensor, _identity
+_complete(globals()[name] for name in [*_arrangement, *_creation, *_reductions, *_COMPOSED])
 
 bool_, object_, inexact = _np.bool_, _np.object_, _np.inexact
 int8, int16, int32, int64 = _np.int8, _np.int16, _np.int32, _np.int64

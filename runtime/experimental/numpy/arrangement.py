@@ -80,7 +80,10 @@ def atleast_3d(*arys: Any) -> Any:
 
 
 def broadcast_arrays(*args: Any, **kwargs: Any) -> list[Any]:
-    """Return arrays broadcast to one shape."""
+    """Return arrays broadcast to one shape.
+
+    ValueError: an argument is unknown.
+    """
     if set(kwargs) - {"subok"}:
         raise ValueError(f"Received unsupported arguments {sorted(kwargs)}")
     arrays = [array(value) for value in args]
@@ -106,7 +109,10 @@ def divmod(x1: Any, x2: Any) -> tuple[Any, Any]:
 
 
 def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Any:
-    """Return the sum of products that Einstein's notation says."""
+    """Return the sum of products that Einstein's notation says.
+
+    ValueError: an argument is unknown.
+    """
     if set(kwargs) - {"casting", "order", "optimize"}:
         raise ValueError(f"einsum: unknown arguments {sorted(kwargs)}")
     return einsum_op(subscripts, *common(*operands))
@@ -180,7 +186,10 @@ def promote_types(type1: Any, type2: Any) -> Any:
 
 
 def ix_(*args: Any) -> list[Any]:
-    """Return index arrays of a grid: each along an axis of its own."""
+    """Return index arrays of a grid: each along an axis of its own.
+
+    ValueError: an array has not one axis.
+    """
     vectors = [array(value) for value in args]
     wrong = [x for x in vectors if x.shape.rank != 1]
     if wrong:
@@ -214,7 +223,10 @@ def size(x: Any, axis: int | None = None) -> Any:
 
 
 def reshape(a: Any, newshape: Any, order: str = "C") -> Any:
-    """Return the elements in another shape; ValueError for another order than C or F."""
+    """Return the elements in another shape.
+
+    ValueError: the order is neither C nor F.
+    """
     if order not in "CF":
         raise ValueError(f"Unsupported order argument {order}")
     tensor = array(a)
@@ -236,7 +248,10 @@ def nonzero(a: Any) -> list[Any]:
 
 
 def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Any:
-    """Return an array with values in front and behind, along each axis."""
+    """Return an array with values in front and behind, along each axis.
+
+    ValueError: the mode or an argument is unknown.
+    """
     if set(kwargs) - {"constant_values"}:
         raise ValueError(f"pad: unknown arguments {sorted(kwargs)}")
     if mode not in ("constant", "reflect", "symmetric"):
@@ -258,7 +273,10 @@ def polyval(p: Any, x: Any) -> Any:
 
 
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
-    """Return, of the first condition that holds, the choice."""
+    """Choose by the first condition that holds.
+
+    ValueError: there are more or fewer choices than conditions.
+    """
     if len(condlist) != len(choicelist):
         raise ValueError("select: condlist and choicelist must have one length, got "
                          f"{len(condlist)} and {len(choicelist)}")  # fmt: skip
@@ -271,7 +289,10 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
 def take(
     a: Any, indices: Any, axis: int | None = None, out: None = None, mode: str = "clip"
 ) -> Any:
-    """Return entries along an axis; places outside are clipped, or with ``wrap`` go round."""
+    """Return entries along an axis; places outside are clipped, or with ``wrap`` go round.
+
+    ValueError: the mode is unknown.
+    """
     if mode not in ("clip", "wrap"):
         raise ValueError(f"Invalid mode '{mode}' for take.")
     tensor, places = array(a), array(indices)
@@ -283,7 +304,10 @@ def take(
 
 
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:
-    """Return ``x`` where a condition holds and ``y`` elsewhere; without them the places."""
+    """Return ``x`` where a condition holds and ``y`` elsewhere; without them the places.
+
+    ValueError: one of ``x`` and ``y`` is given without the other.
+    """
     test = cast(array(condition), bool_)
     if (x is None) != (y is None):
         raise ValueError("either both or neither of x and y should be given")

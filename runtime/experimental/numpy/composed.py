@@ -117,13 +117,7 @@ def _function(name: str, parameters: str, conversion: str, count: str, is_index:
         return cast(result, int64) if is_index else result
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""NumPy's ``{name}`` of tensors.
-
-Args:
-    {", ".join(signature.parameters)}: as NumPy's; tensors, arrays, lists or numbers.
-Returns:
-    Tensor of the dtype that NumPy gives, or a list of tensors.
-"""
+    function.__doc__ = f"Compute what NumPy's ``{name}`` does, of tensors."
     function.__signature__ = signature  # type: ignore[attr-defined]
     return function
 

@@ -157,7 +157,10 @@ def geomspace(
 
 
 def meshgrid(*xi: Any, indexing: str = "xy", **kwargs: Any) -> list[Any]:
-    """Return the coordinates of the points of a grid, a tensor for each axis."""
+    """Return the coordinates of the points of a grid, a tensor for each axis.
+
+    ValueError: an argument is unknown, or ``sparse`` is true.
+    """
     if set(kwargs) - {"sparse", "copy"}:
         raise ValueError(f"meshgrid: unknown arguments {sorted(kwargs)}")
     if kwargs.get("sparse"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from runtime.experimental.numpy.docstrings import complete
 from runtime.experimental.numpy.promotion import array, default_float
 from runtime.ops.random import sampling
 from runtime.ops.random.sampling import set_seed
@@ -55,7 +56,10 @@ def uniform(low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
 
 
 def randint(low: Any, high: Any = None, size: Any = None, dtype: Any = int64) -> Any:
-    """Return whole numbers from ``low`` to below ``high``; from 0 if it is left out."""
+    """Return whole numbers from ``low`` to below ``high``; from 0 if it is left out.
+
+    ValueError: the dtype is neither int32 nor int64.
+    """
     first, end = (0, low) if high is None else (low, high)
     kind = as_dtype(dtype if dtype is not int else int64)
     if kind.name not in ("int32", "int64"):
@@ -66,3 +70,10 @@ def randint(low: Any, high: Any = None, size: Any = None, dtype: Any = int64) ->
 def poisson(lam: Any = 1.0, size: Any = None) -> Any:
     """Return numbers of events, of a mean."""
     return sampling.poisson(_sizes(size), array(lam, default_float()), dtype=int64)
+
+
+complete(globals()[name] for name in __all__)
+
+
+def __dir__() -> list[str]:
+    return __all__

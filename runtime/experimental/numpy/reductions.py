@@ -112,7 +112,10 @@ def var(
 
 
 def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False) -> Any:
-    """Return averages along an axis, weighted, and with ``returned`` the sums of the weights."""
+    """Return averages along an axis, weighted, and with ``returned`` the sums of the weights.
+
+    ValueError: weights have another shape, and are no vector along an axis.
+    """
     tensor = floats(a)[0] if weights is None else floats(a, weights)[0]
     if weights is None:
         averages = mean(tensor, axis)

@@ -237,3 +237,17 @@ def test_datasets_check_what_a_generator_yields():
         next(rows)
     with pytest.raises(TypeError, match="Dataset.batch"):
         dataset.batch(2)
+
+
+def test_annotations_may_be_texts():
+    class Leaf(tf.experimental.ExtensionType):
+        x: "tf.Tensor"
+
+    class Pair(tf.experimental.ExtensionType):
+        left: "Leaf"
+        right: "typing.Optional[Pair]" = None
+
+    pair = Pair(Leaf(1), Pair(Leaf(2)))
+    assert pair.right.left.x.numpy() == 2
+    with pytest.raises(TypeError, match="left: expected 'Leaf', got 'int'"):
+        Pair(1)

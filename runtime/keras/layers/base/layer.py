@@ -24,7 +24,7 @@ from runtime.keras.layers.base.call_arguments import (
 from runtime.keras.layers.base.call_context import Entered, for_shapes
 from runtime.keras.layers.base.input_spec import check_inputs
 from runtime.keras.layers.base.layer_state import LayerState
-from runtime.keras.layers.base.masks import masks_of, set_mask
+from runtime.keras.layers.base.masks import mask_of, masks_of, set_mask
 from runtime.keras.layers.base.saved_arguments import made_again, saved_arguments, takes_any_keyword
 from runtime.keras.layers.base.weighted import Weighted
 from runtime.keras.name_scopes import current_path
@@ -105,7 +105,7 @@ class Layer(Weighted):
         state.initial_weights = kwargs.get("weights")
         self.activity_regularizer = regularizers.get(activity_regularizer)
         self.input_spec: Any = None
-        self.supports_masking = False
+        self.supports_masking = type(self).compute_mask is not Layer.compute_mask
         batch_shape = kwargs.get("batch_input_shape", kwargs.get("batch_shape"))
         if batch_shape is None and "input_dim" in kwargs:
             kwargs.setdefault("input_shape", (kwargs["input_dim"],))
@@ -285,10 +285,15 @@ class Layer(Weighted):
 
     def _pass_mask_on(self, inputs: Any, mask: Any, outputs: Any) -> None:
         mask = masks_of(inputs) if mask is None else mask
-        if all(input_mask is None for input_mask in nest.flatten(mask)):
+        is_default = type(self).compute_mask is Layer.compute_mask
+        if is_default and all(input_mask is None for input_mask in nest.flatten(mask)):
+            return
+        flat = nest.flatten(outputs)
+        if not is_default and all(mask_of(output) is not None for output in flat):
             return
         masks = self.compute_mask(inputs, mask)
-        flat = nest.flatten(outputs)
+        if masks is None:
+            return
         masks = masks if isinstance(masks, list | tuple) else [masks] * len(flat)
         for output, output_mask in zip(flat, masks, strict=False):
             set_mask(output, output_mask)

@@ -63,11 +63,8 @@ def _names_of(row: NumpyName) -> tuple[str, ...]:
     return _RENAMED.get(row.numpy, (row.numpy,)) if row.numpy else ()
 
 
-_NOT_HERE = ("copysign", "left_shift", "right_shift", "rint", "trunc")
-"""NumPy's names that TensorFlow's module does not have."""
-
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     name: _function(row, name)
-    for row in rows_of(ELEMENTS) for name in _names_of(row) if name not in _NOT_HERE
+    for row in rows_of(ELEMENTS) for name in _names_of(row)
 }  # fmt: skip
 """Functions by their names."""

@@ -52,10 +52,13 @@ CASES = {
     "single_exit": [
         jumps.break_at, jumps.continue_on_odd, jumps.partial_break, jumps.partial_continue,
         jumps.while_true, jumps.return_inside_with, jumps.return_inside_try,
-        jumps.break_inside_with,
+        jumps.break_inside_with, jumps.two_exits_inside_with,
     ],
     "returns": [jumps.find, jumps.find_nested],
-    "loop_else": [jumps.for_else, jumps.while_else, jumps.else_without_break],
+    "loop_else": [
+        jumps.for_else, jumps.while_else, jumps.else_without_break,
+        jumps.else_beside_breaks_of_a_loop_inside,
+    ],
     "calls": [
         calls.star_arguments, calls.lambdas, calls.inner_function, calls.Doubled.bump,
         calls.attribute_in_loop, calls.item_in_loop,

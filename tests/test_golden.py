@@ -69,7 +69,9 @@ CASES = {
         matches.tuples, matches.mappings, matches.classes, matches.nested,
     ],
     "asserts": [effects.asserts, effects.asserts_with_message],
-    "try_statements": [tries.caught, tries.clauses, tries.leaves_the_loop],
+    "try_statements": [
+        tries.caught, tries.clauses, tries.leaves_the_loop, tries.state_of_the_loop,
+    ],
     "raises": [effects.raises_else, effects.raise_class],
     "prints": [effects.prints],
     "variables": [effects.undefined, effects.undefined_loop_variable, effects.deleted],

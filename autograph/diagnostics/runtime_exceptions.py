@@ -53,6 +53,11 @@ def is_stand_in(value: Any) -> bool:
     return isinstance(value, BaseException) and _ACTUAL in value.__dict__
 
 
+def attributes_of(exception: BaseException) -> dict[str, Any]:
+    """Return the attributes that the program gave an exception."""
+    return {name: value for name, value in exception.__dict__.items() if name != _ACTUAL}
+
+
 def actual(value: Any) -> Any:
     """Return, at run time, the exception that a stand-in stands for; other values themselves."""
     exception = value.__dict__[_ACTUAL]() if is_stand_in(value) else None

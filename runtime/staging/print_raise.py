@@ -12,7 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from autograph.diagnostics.runtime_exceptions import actual, is_stand_in, is_transient, like
+from autograph.diagnostics.runtime_exceptions import (
+    actual,
+    attributes_of,
+    is_stand_in,
+    is_transient,
+    like,
+)
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError
 from autograph.staging import (
@@ -95,7 +101,7 @@ def template(value: Any, tensors: list[Value], leaf: Callable[[Any], Any]) -> Te
     ``leaf`` converts a leaf that is not staged to what the template holds of it.
     """
     if is_stand_in(value):
-        return lambda arrays: actual(value)
+        return _caught(value, tensors)
     if _is_staged(value):
         return _place(value, tensors)
     apart = dismantle(value, _is_staged, leaf)
@@ -104,6 +110,26 @@ def template(value: Any, tensors: list[Value], leaf: Callable[[Any], Any]) -> Te
     places = [_place(item, tensors) for item in apart.leaves]
     rebuild = apart.rebuild
     return lambda arrays: rebuild([read(arrays) for read in places])
+
+
+def _caught(stand_in: BaseException, tensors: list[Value]) -> Template:
+    """The exception that a handler handles; machine code, which makes none where it can do without
+    one, gives the handler what the exception holds.
+    """
+    args = [template(arg, tensors, _as_it_is) for arg in stand_in.args]
+    attributes = {
+        name: template(value, tensors, _as_it_is)
+        for name, value in attributes_of(stand_in).items()
+    }
+
+    def exception(arrays: list[Any]) -> BaseException:
+        handled: BaseException = actual(stand_in)
+        if handled is not stand_in:
+            return handled
+        values = {name: read(arrays) for name, read in attributes.items()}
+        return like(stand_in, [read(arrays) for read in args], values)
+
+    return exception
 
 
 def _text(text: StagedText, tensors: list[Value]) -> Template:

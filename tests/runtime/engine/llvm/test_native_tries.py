@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 
+import autograph
 import runtime
 from runtime.engine.llvm.exceptions.handler_choice import HandlerChoice
 from runtime.engine.llvm.printer import print_module
@@ -195,3 +196,48 @@ def test_text_of_a_try(golden):
         assert runtime.jit(appends)(4) == appends(4)
     text = "\n\n".join(map(print_module, modules))
     golden("engine/try_kernel_ir.txt", re.sub(" +#.*", "", text))
+
+
+class Amount:
+    def __init__(self, number):
+        self.number = number
+
+    def __format__(self, spec):
+        return f"<{self.number}>"
+
+
+def shown(n):
+    try:
+        if n > 2:
+            raise ValueError(f"got {Amount(n)}")
+    except ValueError as error:
+        print(error)
+    return n
+
+
+class TooMuchError(Exception):
+    def __init__(self, amount):
+        super().__init__("too much")
+        self.amount = amount
+
+    def __str__(self):
+        return f"{self.args[0]}: {self.amount}"
+
+
+def shown_by_its_class(n):
+    try:
+        if n > 2:
+            raise TooMuchError(n * 2)
+    except TooMuchError as error:
+        print(error, Amount(1))
+    return n
+
+
+def test_a_handler_prints_an_exception_that_is_not_made(capsys):
+    with JIT("always"), runtime.Session(graph=runtime.Graph()) as session:
+        n = runtime.placeholder(runtime.int32, [])
+        results = [autograph.to_graph(f)(n) for f in (shown, shown_by_its_class)]
+        assert [session.run(results, {n: k}) for k in (5, 2, 7)] == [[5, 5], [2, 2], [7, 7]]
+    texts = capsys.readouterr().out.splitlines()
+    assert texts[::2] == ["got <5>", "got <7>"]
+    assert [text.partition(" <")[0] for text in texts[1::2]] == ["too much: 10", "too much: 14"]

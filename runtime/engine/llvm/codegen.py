@@ -48,7 +48,7 @@ def generate(
     ``layouts`` are those of arrays that it may take for granted; None takes all that are known.
     """
     layouts = known_layouts(module) if layouts is None else layouts
-    common, of_lists = FunctionText(""), FunctionText("")
+    common, of_lists = FunctionText(""), dict[str, str]()
     constants, texts = dict[str, str](), list[str]()
     for function in module.functions:
         code = FunctionCode(function, layouts if function is module.entry else NONE_KNOWN)
@@ -58,9 +58,9 @@ def generate(
         constants.update(code.text.constants)
     texts.append(caller.entry(module.entry, layouts, common.declared))
     for type in list_code.list_types(module):
-        list_operations.define_functions(of_lists, type)
+        of_lists |= list_operations.functions_of(type)
     # after what calls them: a loop that looks keys up took 7 % longer with them before it
-    for name, definition in of_lists.declared.items():
+    for name, definition in of_lists.items():
         if definition.startswith("define"):
             texts.append(definition)
         else:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cache
 
 from runtime.engine.llvm import kernel_ir as ir
 from runtime.engine.llvm import list_boxing, list_code, python_code
@@ -29,8 +30,13 @@ def emit(operation: ListOperation) -> Emitted:
     return _EMITTERS.get(operation.instruction.opcode, list_code.emit)(operation)
 
 
-def define_functions(module: FunctionText, type: ir.NativeList) -> None:
-    """Add the functions of a list type."""
+@cache
+def functions_of(type: ir.NativeList) -> Mapping[str, str]:
+    """Return the functions of a list type, and what they need, by name.
+
+    They are written once for a process: those of texts take as long as the rest of a short module.
+    """
+    module = FunctionText("")
     list_code.define_list_functions(module, type)
     list_boxing.define_conversions(module, type)
     if type.text:
@@ -39,6 +45,7 @@ def define_functions(module: FunctionText, type: ir.NativeList) -> None:
     if type.keyed:
         key_index.define_key_functions(module, type)
         map_code.define_set_functions(module, type)
+    return module.declared
 
 
 class ListInstructions(FunctionPart):

@@ -282,7 +282,7 @@ def _converted(value: Any, tensor: SymbolicTensor) -> Any:
     """Convert the value of an input to the dtype and rank of the input, as Keras does."""
     if not isinstance(value, Tensor):
         return value
-    converted = _of_rank(value, tensor)
+    converted = of_rank(value, tensor)
     if value.dtype is not tensor.dtype:
         dtypes = value.dtype, tensor.dtype
         if any(dtype.name == "string" or dtype.is_complex for dtype in dtypes):
@@ -293,7 +293,7 @@ def _converted(value: Any, tensor: SymbolicTensor) -> Any:
     return converted
 
 
-def _of_rank(value: Any, tensor: SymbolicTensor) -> Any:
+def of_rank(value: Any, tensor: SymbolicTensor) -> Any:
     """Return a value with, or without, a last axis of size 1, if that makes it fit an input."""
     rank, input_rank = value.shape.rank, tensor.shape.rank
     if rank is None or input_rank is None or rank == input_rank:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from runtime.eager.tensor import Tensor
 from runtime.keras.functional.functional_graph import is_functional
+from runtime.keras.functional.program import of_rank
 from runtime.keras.layers.base.call_arguments import is_tensor
 from runtime.keras.layers.base.input_layer import InputLayer, input_layer_of
 from runtime.keras.layers.base.layer import Layer
@@ -139,6 +141,9 @@ class Sequential(Model):
         """Call the layers one after the other."""
         if not self._sequence:
             raise ValueError(f"Sequential model {self.name!r} has no layers: call `model.add()`.")
+        first = self._keras.chain
+        if first is not None and isinstance(inputs, Tensor):
+            inputs = of_rank(inputs, first.output)
         for layer in self._sequence:
             inputs = layer(inputs)
         return inputs

@@ -1,4 +1,4 @@
-"""Windows of series, masks that layers compute, and the names of keras.preprocessing."""
+"""Windows of series, masks that layers compute, vectors as inputs, names of preprocessing."""
 
 import numpy as np
 import pytest
@@ -66,3 +66,13 @@ def test_a_layer_that_computes_masks_supports_them():
     first, second = Halves()(rows)
     assert first._keras_mask.numpy().tolist() == [[True, True], [True, False]]
     assert not second._keras_mask.numpy().any()
+
+
+def test_a_sequential_model_takes_a_vector_for_a_column():
+    column = np.arange(10.0)
+    scale = keras.layers.Normalization(input_shape=[1], axis=None)
+    scale.adapt(column)
+    model = keras.Sequential([scale, keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    model.fit(column, column, epochs=1, verbose=0)
+    assert np.allclose(model.predict(column, verbose=0), model.predict(column[:, None], verbose=0))

@@ -26,7 +26,7 @@ OF_FILES = {
         runtime/array_api/test_functions.py
         runtime/data/test_elements.py runtime/data/test_staged.py
         runtime/engine/llvm/test_computed_elements.py runtime/engine/llvm/test_narrow_sweep.py
-        runtime/engine/llvm/test_narrow_floats.py runtime/engine/llvm/test_native_tries.py
+        runtime/engine/llvm/test_native_tries.py
         runtime/engine/llvm/test_native_variables.py runtime/engine/llvm/test_row_layouts.py
         runtime/engine/llvm/test_products.py runtime/engine/llvm/test_short_rows.py
         runtime/engine/llvm/test_scalar_sweep.py runtime/engine/llvm/test_transposed_reads.py
@@ -46,7 +46,7 @@ OF_FILES = {
         runtime/types/test_bfloat16.py
     """,
     3: """
-        test_programs.py runtime/ops/test_gradients.py
+        test_programs.py runtime/engine/llvm/test_narrow_floats.py runtime/ops/test_gradients.py
     """,
     2: """
         runtime/array_api/test_expressions.py runtime/autodiff/test_every_way.py
@@ -165,6 +165,7 @@ OF_SERIES = {
     2: """
         autograph/syntax/test_typed_source.py::test_what_is_typed_is_told_once
         runtime/keras/test_mixed_precision.py::test_a_model_is_trained_and_saved
+        backends/test_jax_math.py::test_values
         examples/test_examples.py::test_runs_as_a_script
         autograph/drawing/test_in_browser.py::test_boxes_open_and_close
         autograph/operators/calls/test_recursion.py::test_what_a_recursive_function_changes_is_carried

@@ -71,7 +71,7 @@ def kills(count, seed):
 
 @pytest.mark.parametrize(
     ("count", "seed", "sizes"),
-    [(2, 0, [2, 3, 1]),
+    [pytest.param(2, 0, [2, 3, 1], marks=pytest.mark.nightly),
      *[pytest.param(5, n, [4] * 6, marks=pytest.mark.nightly) for n in range(1, 11)],
      pytest.param(5, 11, [4, 3, 2, 4, 1, 3], marks=pytest.mark.nightly)],
 )  # fmt: skip

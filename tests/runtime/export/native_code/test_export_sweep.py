@@ -106,7 +106,7 @@ def shares(found: Any, folder: Any) -> tuple[int, int]:
     return sum(kept), len(kept)
 
 
-@pytest.mark.parametrize("names", always([tuple(NAMES[::6])], [tuple(NAMES[::6]), tuple(NAMES)]))
+@pytest.mark.parametrize("names", always([tuple(NAMES[::12])], [tuple(NAMES[::12]), tuple(NAMES)]))
 def test_examples(tmp_path, names):
     modules = [(load(name), name) for name in names]
     examples = [

@@ -56,6 +56,10 @@ class StagedCollection:
     def __len__(self) -> int:
         raise self._unknown("its length")
 
+    def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        # without it NumPy takes a list that has no length for one object, of shape ()
+        raise self._unknown("its content")
+
     def __bool__(self) -> bool:
         raise self._unknown("its truth value")
 

@@ -32,6 +32,7 @@ from runtime.ops.python_functions import FUNCTIONS
 from runtime.ops.string.strings import read_number, spelled_op
 from runtime.staging.index_iterators import ndenumerate, ndindex
 from runtime.staging.items import length, number, weak_integer
+from runtime.staging.numpy_arrays import sizes
 from runtime.staging.numpy_arrays.assignment import install as install_array_assignment
 from runtime.staging.numpy_arrays.calls import call_numpy, change_array
 from runtime.staging.numpy_arrays.complex_parts import install as install_complex_parts
@@ -219,9 +220,15 @@ BUILTINS: Mapping[Callable[..., Any], Callable[..., Any]] = {
     len: len_,
     pow: pow_,
     round: round_,
+    np.imag: sizes.imag_,
     np.isscalar: is_scalar_,
+    np.iterable: sizes.iterable_,
     np.ndenumerate: ndenumerate,
+    np.ndim: sizes.ndim_,
     np.ndindex: ndindex,
+    np.real: sizes.real_,
+    np.shape: sizes.shape_,
+    np.size: sizes.size_,
     operator.contains: contains_,
     operator.index: index_,
     operator.truth: bool_,

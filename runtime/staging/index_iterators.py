@@ -11,7 +11,9 @@ from autograph.staging import StagedSequence, tracing_backend
 from runtime.eager.tensor import Tensor
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.staging.items import number
+from runtime.staging.numpy_arrays.calls import call_numpy
 from runtime.staging.numpy_arrays.symbolic_array import SymbolicArray
+from runtime.types.promotion import is_weak
 
 
 def ndindex(*shape: Any) -> Any:
@@ -32,7 +34,10 @@ def ndindex(*shape: Any) -> Any:
 
 def ndenumerate(arr: Any) -> Any:
     """Return pairs of an index and the element there, row by row."""
-    array = arr if isinstance(arr, SymbolicArray) else SymbolicArray.fresh(convert_to_tensor(arr))
+    is_pythons = isinstance(arr, list | tuple) or is_weak(arr)
+    array = call_numpy("numpy.array", arr) if is_pythons else arr
+    if not isinstance(array, SymbolicArray):
+        array = SymbolicArray.fresh(convert_to_tensor(arr))
     return _sequence("ndenumerate()", [*array.shape], lambda index: (index, array[index]))
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from autograph.diagnostics.user_frame import user_line
 from autograph.errors import ConcreteValueError, EffectError
-from autograph.staging import StagedUnion
+from autograph.staging import StagedList, StagedUnion
 from runtime.eager.tensor import Tensor
 from runtime.graph.operation import SymbolicTensor, read
 from runtime.ops.array.constants import cast_op, convert_to_tensor
@@ -119,6 +119,8 @@ def fits(function: Any, array: Any, operand: Any) -> bool:
 
 def _are_matrices(*arrays: Any) -> bool:
     """Whether all are known to have two axes or more."""
+    if any(isinstance(array, StagedList) for array in arrays):
+        return False
     ranks = [read(array).shape.rank if isinstance(array, Value) else np.ndim(array)
              for array in arrays]  # fmt: skip
     return all(rank is not None and rank > 1 for rank in ranks)

@@ -12,6 +12,7 @@ import numpy as np
 from autograph.staging import StagedList
 from runtime.staging.numpy_arrays.calls import call_numpy
 from runtime.staging.numpy_arrays.symbolic_array import SymbolicArray
+from runtime.types.dtypes import string
 from runtime.types.promotion import is_weak
 
 
@@ -34,6 +35,8 @@ def iterable_(y: Any) -> bool:
     """Compute ``np.iterable(y)``: texts, lists and arrays with axes are."""
     if isinstance(y, SymbolicArray):
         return bool(y.ndim)
+    if is_weak(y):
+        return y.dtype is string
     return isinstance(y, StagedList) or np.iterable(y)
 
 

@@ -161,7 +161,7 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **options: Any) -> A
     else:
         raise NoRuleError
     dims = [total(size, *pair) for size, pair in zip(operand.dims, widths, strict=True)]
-    return operand.with_dims(dims)
+    return operand.with_dims(dims)._replace(is_array=True)
 
 
 def _pad_widths(widths: Any, rank: int) -> Sequence[tuple[int | None, int | None]]:

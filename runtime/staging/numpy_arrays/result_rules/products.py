@@ -106,7 +106,7 @@ def kron(a: Any, b: Any) -> ArrayType:
     rank = max(a.rank, b.rank)
     shapes = [(1,) * (rank - x.rank) + x.dims for x in (a, b)]
     dims = [product(pair) for pair in zip(*shapes, strict=True)]
-    return ArrayType(tuple(dims), common(a.dtype, b.dtype), is_array=True)
+    return ArrayType(tuple(dims), common(a.dtype, b.dtype), is_array=bool(rank))
 
 
 def cross(

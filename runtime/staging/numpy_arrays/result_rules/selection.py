@@ -138,8 +138,10 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> ArrayType:
 
 
 def trim_zeros(filt: Any, trim: Any = "fb", axis: Any = None) -> ArrayType:
-    """Without zeros at the ends."""
+    """Without zeros at the ends; of a list NumPy makes a list."""
     array = typed(filt)
+    if array.source is None:
+        raise NoRuleError
     return array.with_dims((None,) * array.rank)._replace(source=array.source)
 
 

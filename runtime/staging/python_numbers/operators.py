@@ -24,6 +24,8 @@ from autograph.staging import (
     NUMBER_KINDS,
     FormattedPart,
     JoinedNumber,
+    StagedList,
+    StagedMap,
     StagedText,
     StagedUnion,
     StagedValue,
@@ -52,6 +54,7 @@ _ASKED: dict[Any, tuple[type, ...]] = {
 }  # fmt: skip
 """By dtype of a left operand: the classes of right operands whose subclasses are asked."""
 _NUMBERS = frozenset((int, float, bool, complex, SymbolicTensor))
+_COLLECTIONS = (StagedList, StagedMap)
 _STAGED = (Value, StagedText, StagedUnion, StagedValue)
 _KNOWN = (*_STAGED, np.ndarray, np.generic, str, list, tuple, int, float, complex)
 _CONSTANTS = frozenset((int, float, bool, complex, str, bytes, type(None)))
@@ -137,7 +140,8 @@ def _operator(
             check_library(operand, _CLASSES[self.dtype], name)
             if _answers(operand, name, reflected):
                 return NotImplemented
-        if not (isinstance(operand, _STAGED) or hasattr(type(operand), "__array__")):
+        is_array = hasattr(type(operand), "__array__") and not isinstance(operand, _COLLECTIONS)
+        if not (isinstance(operand, _STAGED) or is_array):
             check_operator(spelled, self, operand)
         return as_python(self, operand)
 

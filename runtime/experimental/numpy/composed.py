@@ -17,6 +17,7 @@ from runtime.experimental.numpy.promotion import array, common, floats, wide
 from runtime.keras import ops
 from runtime.ops.array.constants import cast
 from runtime.types.dtypes import int64
+from runtime.types.python_source import PythonSource
 
 _TABLE = """
     allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False)      common 2
@@ -125,9 +126,9 @@ def _function(name: str, parameters: str, conversion: str, count: str, is_index:
 @functools.cache
 def _signature(parameters: str) -> inspect.Signature:
     """Return the signature that a line of the table has in parentheses."""
-    places: dict[str, Any] = {}
-    exec(f"def stated{parameters}: pass", places)  # our own text
-    return inspect.signature(places["stated"])
+    source = PythonSource()
+    source.line("pass")
+    return inspect.signature(source.compile("stated", [parameters[1:-1]]))
 
 
 def _functions() -> dict[str, Callable[..., Any]]:

@@ -91,11 +91,28 @@ class Bodies:
             at(definition, loop)  # a body made early must not count as a line that was run
         return hoisted + converted
 
+    def handler_body(
+        self, name: str, handler: gast.ExceptHandler
+    ) -> tuple[list[gast.stmt], gast.expr]:
+        """Return the local function of a handler, whose parameter is the exception's name.
+
+        Bodies in it see that parameter: they are made in it, also in a loop.
+        """
+        if handler.name is None:
+            return self.body(name, [], handler.body, False, handler)
+        return self.body(name, [handler.name.id], handler.body, False, handler, encloses=True)
+
     def body(
         self, name: str, parameters: list[str], block: list[gast.stmt], in_loop: bool,
-        origin: gast.AST,
+        origin: gast.AST, encloses: bool = False,
     ) -> tuple[list[gast.stmt], gast.expr]:
-        """Return a local function for a block: the statements that define it, and its name."""
+        """Return a local function for a block: the statements that define it, and its name.
+
+        ``encloses``: bodies in the block are made in the function, not in front of a loop.
+        """
+        hoisted = self.hoisted
+        if encloses:
+            self.hoisted = None
         changes, mask = self.scopes.changes_mask, 0
         for statement in block:
             if not self.declares(statement):
@@ -106,6 +123,7 @@ class Bodies:
         self.depth += 1
         converted = self.block(block, in_loop)
         self.depth -= 1
+        self.hoisted = hoisted
         return self.define(name, parameters, converted, assigned - set(parameters), origin)
 
     def define(

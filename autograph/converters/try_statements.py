@@ -28,9 +28,7 @@ def convert(bodies: Bodies, node: gast.Try, in_loop: bool) -> list[gast.stmt]:
     done, body = bodies.body(fresh("try_body"), [], node.body, False, node)
     handlers: list[gast.expr] = []
     for handler in node.handlers:
-        parameters = [handler.name.id] if handler.name is not None else []
-        name = fresh("except_body")
-        definitions, run = bodies.body(name, parameters, handler.body, False, handler)
+        definitions, run = bodies.handler_body(fresh("except_body"), handler)
         done += definitions
         kinds = thunk(handler.type) if handler.type is not None else constant(None)
         handlers.append(at(gast.Tuple([at(kinds, handler), run], gast.Load()), handler))

@@ -12,6 +12,7 @@ import runtime.types.flags  # noqa: F401  (its flags are listed, too)
 from autograph import flags
 from autograph.diagnostics import verbosity as dumps
 from autograph.flags import FLAGS, Flag, switch
+from tests.docs.lists import item
 from tests.support import ROOT
 
 PAGE = ROOT / "docs" / "flags.md"
@@ -135,19 +136,19 @@ def test_verbosity_tells_what_is_converted_and_shows_it(capsys, monkeypatch):
 
 
 def default_text(value):
-    return "-" if value is None else value if isinstance(value, str) else int(value)
+    shown = value if value is None or isinstance(value, str) else int(value)
+    return "" if shown is None else f" (default {shown})"
 
 
 def test_the_page_lists_every_flag(request):
-    rows = [
-        f"| `{flag.name}` | {default_text(flag.default)} | {flag.meaning} |"
+    table = "".join(
+        item(f"`{flag.name}`{default_text(flag.default)}: {flag.meaning}")
         for flag in FLAGS.values()
-    ]
-    table = "\n".join(["| variable | default | meaning |", "| --- | --- | --- |", *rows])
+    )
     text = PAGE.read_text(encoding="utf-8")
-    before, _, rest = text.partition("| variable |")
+    before, _, rest = text.partition("- `AUTOGRAPH_DEBUG`")
     after = rest.partition("\n\n")[2]
     if request.config.getoption("--update-golden"):
-        PAGE.write_text(f"{before}{table}\n\n{after}", encoding="utf-8")
+        PAGE.write_text(f"{before}{table}\n{after}", encoding="utf-8")
         return
-    assert text == f"{before}{table}\n\n{after}"
+    assert text == f"{before}{table}\n{after}"

@@ -7,6 +7,7 @@ The types of the results come from rules (result_types.py).
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -46,8 +47,10 @@ from runtime.staging.python_numbers.calls import of_joined_number
 from runtime.staging.values.lists import holds_joined_numbers, staged_list_of
 from runtime.types.dtypes import DTYPE_OF_NUMPY, int64
 from runtime.types.promotion import WEAK_DTYPE
+from runtime.types.shapes import TensorSpec
 
 _CHANGES_ITS_ARGUMENT = "out"
+_BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
 def call_numpy(name: str, *args: Any, **kwargs: Any) -> Any:
@@ -59,6 +62,15 @@ def call_numpy(name: str, *args: Any, **kwargs: Any) -> Any:
     joined = of_joined_number(call_numpy, name, args, kwargs)
     if joined is not NotImplemented:
         return joined
+    place = _place_of_out(name)
+    if place is not None and place < len(args):
+        out = args[place:]
+        if out[0] is not None:
+            args, kwargs = args[:place], {**kwargs, _CHANGES_ITS_ARGUMENT: out}
+        elif len(out) == 1:
+            args = args[:place]
+    if kwargs.get(_CHANGES_ITS_ARGUMENT) is not None:
+        return _written_to(name, args, kwargs)
     staged: list[Any] = []
     template = _template((*args, *kwargs.values()), staged)
     inputs: list[Any] = [
@@ -69,11 +81,6 @@ def call_numpy(name: str, *args: Any, **kwargs: Any) -> Any:
         inputs = [x if isinstance(x, ListInput) else cut_off(x) for x in inputs]
     keywords = tuple(kwargs)
     kinds = tuple([kind_of(operand) for operand in inputs])
-    count = 3 if name == "numpy.clip" else getattr(FUNCTIONS.get(name), "nin", len(args))
-    if len(args) > count:  # of NumPy's elementwise functions: where the result goes
-        args, kwargs = args[:count], {**kwargs, _CHANGES_ITS_ARGUMENT: args[count:]}
-    if kwargs.get(_CHANGES_ITS_ARGUMENT) is not None:
-        return _written_to(name, args, kwargs)
     scalars = {n for n, x in enumerate(staged) if type(x) is SymbolicArray and x.storage is None}
     outputs = equivalent(name, args, kwargs)
     if outputs is not None:
@@ -108,20 +115,48 @@ def _memory_of(value: Any) -> SymbolicArray | None:
     return value if type(value) is SymbolicArray and value.storage is not None else None
 
 
+@functools.cache
+def _place_of_out(name: str) -> int | None:
+    """Where the array stands among the arguments that a function writes its result to."""
+    function: Any = FUNCTIONS.get(name)
+    if isinstance(function, np.ufunc):
+        return function.nin
+    owner, _, of_method = name.rpartition(".")
+    if owner == "ndarray":  # a method takes what the function of its name takes
+        function = getattr(np, of_method, function)
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return None
+    places = [p.name for p in signature.parameters.values() if p.kind in _BY_PLACE]
+    return places.index(_CHANGES_ITS_ARGUMENT) if _CHANGES_ITS_ARGUMENT in places else None
+
+
 def _written_to(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The array that is given as ``out``, with the result of a function in it."""
     out = kwargs.pop(_CHANGES_ITS_ARGUMENT)
     out = out[0] if isinstance(out, tuple) and len(out) == 1 else out
     array = _changing(out, name)
-    if not isinstance(FUNCTIONS[name], np.ufunc) or "where" in kwargs:
+    if "where" in kwargs:
         raise refusal(name, "it would write its result into an array, 'out'")
     result = call_numpy(name, *args, **kwargs)
+    if not isinstance(FUNCTIONS[name], np.ufunc):
+        _check_same_type(name, read(array).spec, read(result).spec)
     dtype, result_dtype = [np.dtype(operand.dtype.as_numpy_dtype) for operand in (array, result)]
     if not np.can_cast(result_dtype, dtype, "same_kind"):
         FUNCTIONS[name](*[np.ones((), result_dtype)] * len(args), out=np.empty((), dtype))
         raise TypeError(f"Cannot cast the output of {name}() from {result_dtype} to {dtype}")
     array.assign(Ellipsis, result)
     return array
+
+
+def _check_same_type(name: str, out: TensorSpec, result: TensorSpec) -> None:
+    """Refuse an array that a result would be converted to, by rules of each function's own."""
+    dims = out.shape.dims
+    if out.dtype is not result.dtype or dims is None or None in dims or dims != result.shape.dims:
+        raise refusal(
+            name, "it would write its result into an array, 'out', of another dtype or size"
+        )
 
 
 def _changing(array: Any, name: str) -> SymbolicArray:

@@ -140,7 +140,7 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> ArrayType:
 def trim_zeros(filt: Any, trim: Any = "fb", axis: Any = None) -> ArrayType:
     """Without zeros at the ends; of a list NumPy makes a list."""
     array = typed(filt)
-    if array.source is None:
+    if not array.is_array:
         raise NoRuleError
     return array.with_dims((None,) * array.rank)._replace(source=array.source)
 

@@ -157,3 +157,16 @@ def test_rows_as_the_gradient_to_start_from():
         rows = tf.IndexedSlices(tf.constant([[1.0, 2.0]]), tf.constant([1]))
         (g,) = tf.gradients(3.0 * x, x, grad_ys=rows)
         assert session.run(g, {x: [[0.0, 0.0]] * 3}).tolist() == [[0, 0], [3, 6], [0, 0]]
+
+
+def test_each_branch_has_what_it_saved():
+    x, y = (tf.placeholder(tf.float64, []) for _ in range(2))
+    z = tf.cond(x > 0, lambda: tf.exp(x) * tf.sin(y), lambda: tf.cos(y) * tf.exp(x * y))
+    slopes = tf.gradients(z, [x, y])
+    for a, b in (0.7, 0.4), (-0.7, 0.4):
+        if a > 0:
+            expected = [np.exp(a) * np.sin(b), np.exp(a) * np.cos(b)]
+        else:
+            power = np.exp(a * b)
+            expected = [b * np.cos(b) * power, (a * np.cos(b) - np.sin(b)) * power]
+        np.testing.assert_allclose(run(slopes, {x: a, y: b}), expected, rtol=1e-12)

@@ -369,9 +369,9 @@ class MultiRNNCell(RNNCell):
             state, [cell.state_size for cell in self._cells], 1
         )  # fmt: skip
         following = []
-        for number, (cell, own) in enumerate(zip(self._cells, states, strict=True)):
+        for number, (cell, cell_state) in enumerate(zip(self._cells, states, strict=True)):
             with variable_scope(f"cell_{number}"):
-                inputs, after = cell(inputs, own)
+                inputs, after = cell(inputs, cell_state)
             following.append(after)
         result = tuple(following) if self._state_is_tuple else concat(following, 1)
         return inputs, result

@@ -91,15 +91,15 @@ class DropoutWrapper(_Wrapper):
     def call(self, inputs: Any, state: Any, scope: Any = None) -> Any:
         """Return the output and the next state."""
         output, following = self.cell(self._dropped("input", inputs), state, scope=scope)
-        chosen = self._filtered(self._visitor(following), following)
+        chosen = self._drop_state(self._visitor(following), following)
         return self._dropped("output", output), chosen
 
-    def _filtered(self, choice: Any, state: Any) -> Any:
+    def _drop_state(self, choice: Any, state: Any) -> Any:
         if isinstance(choice, bool):
             return self._dropped("state", state) if choice else state
         if isinstance(state, LSTMStateTuple):
-            return LSTMStateTuple(*[self._filtered(c, s) for c, s in zip(choice, state)])
-        return type(state)([self._filtered(c, s) for c, s in zip(choice, state, strict=True)])
+            return LSTMStateTuple(*[self._drop_state(c, s) for c, s in zip(choice, state)])
+        return type(state)([self._drop_state(c, s) for c, s in zip(choice, state, strict=True)])
 
 
 def _is_dropped(state: Any) -> Any:

@@ -30,8 +30,8 @@ def _resolved(function: np.ufunc, operands: Any, dtype: Any, reduction: bool = F
     """The dtypes of what a function gives, by NumPy's own rules for it."""
     options: dict[str, Any] = {"reduction": True} if reduction else {}
     if dtype is not None:
-        asked = [None] * function.nin, [dtype_or(dtype, None)] * function.nout
-        options["signature"] = (*asked[0], *asked[1])
+        of_results = [dtype_or(dtype, None)] * function.nout
+        options["signature"] = (*[None] * function.nin, *of_results)
     try:
         return function.resolve_dtypes(operands, **options)
     except TypeError:

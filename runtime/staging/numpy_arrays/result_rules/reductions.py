@@ -183,8 +183,8 @@ def cumulative_with_initial(
     if not array.rank or axis is None and array.rank > 1:
         raise NoRuleError
     place = axis_of(0 if axis is None else axis, array.rank)
-    more = int(bool(known(include_initial)))
-    dims = replaced(array.dims, place, total(array.dims[place], more))
+    initial_count = int(bool(known(include_initial)))
+    dims = replaced(array.dims, place, total(array.dims[place], initial_count))
     return ArrayType(dims, dtype_or(dtype, wide(array.dtype)))
 
 
